@@ -1,0 +1,184 @@
+// Everything the engine needs from outside, as functions and plain data. The engine imports nothing else of the product but protocol.
+import type { AgentDefinition } from "../protocol/agents.ts";
+import type { Failure } from "../protocol/errors.ts";
+import type { Label, LoopEvent, Preview } from "../protocol/events.ts";
+import type { Entry, Message, Params, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
+
+export type JsonSchema = Params;
+
+// ── The model ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A tool as the model is told of it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  /** Oldest first; every assistant message with calls is followed by one tool message per call. */
+  readonly messages: readonly Message[];
+  /** Empty: the model must answer in words. */
+  readonly tools: readonly ToolSpec[];
+}
+
+export type FinishReason = "stop" | "calls" | "length" | "refusal";
+
+/** What a reply is made of, in the order it arrives. `finish` or `error` is always the last event, and there is exactly one. */
+export type ModelEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  /** A call begins to arrive: its name is known, its arguments are not. */
+  | { readonly type: "call:start"; readonly id: string; readonly name: string }
+  /** A call is complete by the wire's own sign (C-47). Its id was announced by `call:start`. */
+  | { readonly type: "call"; readonly call: ToolCall }
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** What the provider wants back with this message; kept, never read. */
+  | { readonly type: "provider"; readonly data: unknown }
+  /** The request failed before anything was shown and is tried again after `delay` milliseconds. */
+  | { readonly type: "retry"; readonly attempt: number; readonly delay: number; readonly reason: string }
+  | { readonly type: "finish"; readonly reason: FinishReason }
+  | { readonly type: "error"; readonly failure: Failure; readonly retryable: boolean; readonly retryAfter?: number };
+
+export interface Model {
+  /** As the endpoint knows it. */
+  readonly id: string;
+  /** Tokens it reads at once. */
+  readonly contextWindow: number;
+  /** One request. Never throws: a failure is the last event. After an abort it ends without a last event. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+// ── Tools ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Effect = "read" | "write" | "run";
+
+/** What a call would touch, as the model named it: only used to keep calls on one resource in order. */
+export interface Touches {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** A command: may touch anything. */
+  readonly runs: boolean;
+}
+
+export interface CallContext {
+  readonly signal: AbortSignal;
+  /** Live output, for the person; the model reads the result. */
+  readonly output: (chunk: string) => void;
+}
+
+export interface ToolResult {
+  readonly status: "succeeded" | "failed";
+  /** What the model reads. */
+  readonly content: string;
+}
+
+/** A call that passed schema and scope. Nothing else can be run. */
+export interface Prepared {
+  readonly kind: "prepared";
+  readonly params: Params;
+  readonly label: Label;
+  readonly preview?: Preview;
+  /** Milliseconds of work allowed; absent: the run's `toolTimeout`. */
+  readonly timeout?: number;
+  /** Never throws for a failure of the work itself: that is a result. */
+  run(context: CallContext): Promise<ToolResult>;
+}
+
+/** A call that may not run; the sentence goes to the model. `denied` is a matter of scope or policy. */
+export interface Refusal {
+  readonly kind: "refused";
+  readonly status: "failed" | "denied";
+  readonly content: string;
+}
+
+export interface Tool extends ToolSpec {
+  readonly effect: Effect;
+  /** Words for a call that is not checked yet. Never throws, whatever the arguments. */
+  label(params: Params): Label;
+  /** Never throws, whatever the arguments. */
+  touches(params: Params): Touches;
+  /** Checks arguments against the schema and paths against the scope, and works out what would be done. */
+  prepare(params: Params, signal: AbortSignal): Promise<Prepared | Refusal>;
+}
+
+// ── People ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface PendingCall {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly params: Params;
+  readonly label: Label;
+  readonly why: string;
+}
+
+export interface Approval {
+  readonly decision: Verdict["decision"];
+  readonly by: Verdict["by"];
+}
+
+/** Waits for a decision about one call. Rejects only when the signal is aborted. */
+export type Approve = (call: PendingCall, signal: AbortSignal) => Promise<Approval>;
+
+// ── What is kept ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One session, opened for writing by one run: its lock is held until `release`. */
+export interface SessionHandle {
+  readonly id: string;
+  readonly history: readonly Entry[];
+  /** Sentences about what had to be repaired while opening; empty when nothing was wrong. */
+  readonly repairs: readonly string[];
+  /** Appends whole lines in order. Throws LoopError `disk_write` when the disk refused three times. */
+  append(entries: readonly Entry[]): Promise<void>;
+  /** Idempotent. Never throws. */
+  release(): Promise<void>;
+}
+
+export interface Sessions {
+  /**
+   * Creates the session when there is none with this id yet and `create` is set, and takes its lock.
+   * Throws LoopError `session_not_found`, `session_busy`, `session_terminated` or `disk_write`.
+   */
+  open(id: string, options: { create: boolean; runId: string }): Promise<SessionHandle>;
+}
+
+export interface Memory {
+  /** The text of MEMORY.md, or `""` when there is none. */
+  read(): Promise<string>;
+}
+
+export interface Agents {
+  /** The named agent, or the default one. Throws LoopError `agent_not_found` or `agent_invalid`. */
+  resolve(name: string | undefined): Promise<AgentDefinition>;
+}
+
+// ── Time and chance ────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once after so many milliseconds, unless the returned function is called first. */
+  after(milliseconds: number, callback: () => void): () => void;
+}
+
+export type Ids = () => string;
+
+/** Receives every event. What it throws is swallowed: a listener cannot break the loop. */
+export type Emit = (event: LoopEvent) => void;
+
+export interface Ports {
+  readonly model: (agent: AgentDefinition) => Promise<Model>;
+  readonly tools: (agent: AgentDefinition) => Promise<readonly Tool[]>;
+  readonly approve: Approve;
+  readonly sessions: Sessions;
+  readonly memory: Memory;
+  readonly agents: Agents;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** A few lines about the workspace for the system prompt: name, roots, platform. */
+  readonly project: () => Promise<string>;
+  /** For what a person does not see but a log should have. */
+  readonly log: (message: string) => void;
+}

@@ -1,0 +1,30 @@
+// What an agent is: the front matter of AGENT.md and its text.
+import * as z from "zod";
+
+/** Front matter of AGENT.md. Unknown keys are kept and never an error. */
+export const AgentFrontMatter = z.looseObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "use lower-case letters, digits and hyphens"),
+  name: z.string().min(1, "must not be empty"),
+  description: z.string().optional(),
+  /** Model name at the chosen endpoint; absent: the one from the settings. */
+  model: z.string().min(1).optional(),
+  /** Names of the tools it may use; absent: all. */
+  tools: z.array(z.string()).optional(),
+  limits: z
+    .strictObject({
+      maxToolIterations: z.number().int().min(1).max(500).optional(),
+      executionTimeout: z.number().int().min(1_000).optional(),
+      toolTimeout: z.number().int().min(100).optional(),
+    })
+    .optional(),
+  /** Set by hand to refuse further runs (C-38). */
+  terminated: z.boolean().optional(),
+});
+export type AgentFrontMatter = z.infer<typeof AgentFrontMatter>;
+
+export interface AgentDefinition extends AgentFrontMatter {
+  /** The text under the front matter: who the agent is and how it works. */
+  readonly identity: string;
+  /** Where it was read, relative to the workspace; null for a built-in one. */
+  readonly source: string | null;
+}

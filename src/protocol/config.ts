@@ -1,0 +1,112 @@
+// Every number and setting with its default: the specification's limits, and what package.json contributes.
+
+/** Limits of a run, by the specification's own names. Times in milliseconds, sizes in tokens. */
+export interface AgentLoopConfig {
+  readonly contextWindow: number;
+  readonly reserveFloor: number;
+  readonly flushThreshold: number;
+  readonly maxToolIterations: number;
+  readonly executionTimeout: number;
+  readonly toolTimeout: number;
+  readonly queueTimeout: number;
+  readonly maxQueueDepth: number;
+  readonly lockTimeout: number;
+  readonly maxRetries: number;
+  readonly retryBackoff: number;
+}
+
+export const loopDefaults: AgentLoopConfig = {
+  contextWindow: 128_000,
+  reserveFloor: 4_000,
+  flushThreshold: 8_000,
+  maxToolIterations: 10,
+  executionTimeout: 600_000,
+  toolTimeout: 30_000,
+  queueTimeout: 30_000,
+  maxQueueDepth: 10,
+  lockTimeout: 900_000,
+  maxRetries: 3,
+  retryBackoff: 1_000,
+};
+
+/** Longest message of a person, in characters (C-37). */
+export const maxMessageLength = 100_000;
+/** Longest MEMORY.md, in characters. */
+export const maxMemoryLength = 50_000;
+/** Silence of the model after which a reply counts as stalled, in milliseconds (C-13). */
+export const modelIdleTimeout = 60_000;
+/** How long a stopped call may take to settle before the run goes on without it, in milliseconds (C-46). */
+export const stopGrace = 2_000;
+/** How many calls run at the same time (C-04). */
+export const maxParallelCalls = 8;
+
+export const providerNames = ["demo", "openai-chat"] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+interface SettingKind {
+  readonly type: "string" | "number" | "boolean";
+  readonly default: string | number | boolean;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly scope: "machine" | "machine-overridable" | "resource" | "window";
+  readonly markdownDescription: string;
+}
+
+/** The settings, without their `brain.` prefix. A test holds package.json to this table. */
+export const settings = {
+  provider: {
+    type: "string",
+    default: "demo",
+    enum: providerNames,
+    enumDescriptions: [
+      "A scripted model inside Brain: needs no key, no network and no account, and shows the whole product on the example workspace.",
+      "OpenAI Chat Completions, or any server that speaks it: set the address and the model below.",
+    ],
+    scope: "machine",
+    markdownDescription: "Where the model is.",
+  },
+  baseUrl: {
+    type: "string",
+    default: "https://api.openai.com/v1",
+    scope: "machine",
+    markdownDescription:
+      "Address of the endpoint for `openai-chat`, for example `http://127.0.0.1:11434/v1`. Only user settings count: a folder cannot choose where your messages go.",
+  },
+  model: {
+    type: "string",
+    default: "",
+    scope: "machine",
+    markdownDescription:
+      "Name of the model, as its endpoint knows it. “Brain: Select Model” lists what the endpoint offers.",
+  },
+  contextWindow: {
+    type: "number",
+    default: loopDefaults.contextWindow,
+    minimum: 4_000,
+    maximum: 10_000_000,
+    scope: "machine",
+    markdownDescription: "How many tokens the model can read at once.",
+  },
+  maxToolIterations: {
+    type: "number",
+    default: 25,
+    minimum: 1,
+    maximum: 500,
+    scope: "resource",
+    markdownDescription: "After this many rounds of calls Brain sums up and asks whether to go on.",
+  },
+  commandTimeout: {
+    type: "number",
+    default: loopDefaults.toolTimeout,
+    minimum: 1_000,
+    maximum: 3_600_000,
+    scope: "resource",
+    markdownDescription: "Milliseconds after which a command is ended, unless the call asks for another limit.",
+  },
+} as const satisfies Record<string, SettingKind>;
+
+export type SettingName = keyof typeof settings;
+export type Settings = { readonly [K in SettingName]: Widen<(typeof settings)[K]["default"]> };
+type Widen<T> = T extends string ? string : T extends number ? number : boolean;

@@ -1,0 +1,103 @@
+// Every error a person can meet: its code, its status, what to do next; and the one class that carries it.
+
+/** What the panel offers as a button beside an error. */
+export type ErrorAction = "setKey" | "openSettings" | "selectModel" | "retry" | "openFolder" | "trust" | "openAgent";
+
+interface ErrorKind {
+  /** The status the specification gives, or the nearest in HTTP's words (C-37). */
+  readonly status: number;
+  /** One sentence for the person: what to do. */
+  readonly next: string;
+  readonly action?: ErrorAction;
+}
+
+export const errorKinds = {
+  message_empty: { status: 400, next: "Type what Brain should do, then send it." },
+  message_too_long: { status: 400, next: "Shorten the message, or put the long part into a file and name the file." },
+  no_workspace: { status: 400, next: "Open a folder, so that Brain has a place to work in.", action: "openFolder" },
+  untrusted_workspace: { status: 403, next: "Trust this folder to let Brain edit and run.", action: "trust" },
+  bad_setting: { status: 400, next: "Correct the setting.", action: "openSettings" },
+  bad_usage: { status: 400, next: "See `brain --help`." },
+  agent_not_found: { status: 404, next: "Pick another agent, or create it with “Brain: Create Agent”." },
+  agent_invalid: { status: 400, next: "Correct the lines named here, then send again.", action: "openAgent" },
+  session_not_found: { status: 404, next: "Pick another session, or start a new one." },
+  session_terminated: { status: 410, next: "Start a new session." },
+  session_busy: { status: 503, next: "Wait for the other run to end, or stop it, then send again.", action: "retry" },
+  key_missing: { status: 401, next: "Set an API key for this endpoint.", action: "setKey" },
+  key_rejected: { status: 401, next: "Set a key that this endpoint accepts.", action: "setKey" },
+  access_denied: { status: 403, next: "Choose a model that this key may use.", action: "selectModel" },
+  model_not_found: { status: 404, next: "Choose a model that this endpoint has.", action: "selectModel" },
+  endpoint_unreachable: {
+    status: 503,
+    next: "Check the address in the settings, and that the server is running.",
+    action: "openSettings",
+  },
+  rate_limited: { status: 429, next: "Wait a little, then try again.", action: "retry" },
+  quota_exhausted: {
+    status: 402,
+    next: "Check the plan of this account, or choose another model.",
+    action: "selectModel",
+  },
+  context_overflow: { status: 413, next: "Start a new session, or ask for less at once." },
+  request_refused: { status: 400, next: "Choose another model, or correct the settings.", action: "selectModel" },
+  provider_failed: { status: 502, next: "Try again; if it stays, choose another model.", action: "retry" },
+  reply_malformed: {
+    status: 502,
+    next: "Try again; if it stays, check that the endpoint speaks this API.",
+    action: "retry",
+  },
+  reply_stalled: { status: 504, next: "Try again; what had arrived is kept.", action: "retry" },
+  run_timeout: { status: 504, next: "Send a message to go on from here." },
+  disk_write: { status: 507, next: "Free some space, or make the .brain folder writable." },
+  internal: { status: 500, next: "Try again; “Brain: Show Log” has the details.", action: "retry" },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorKinds;
+
+/** An error as it travels: in events, on the command line, in the transcript. Plain data. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** What happened, in one sentence. */
+  readonly message: string;
+  /** What to do about it, in one sentence. */
+  readonly next: string;
+  readonly action?: ErrorAction | undefined;
+  /** One line for each single problem, when there are several. */
+  readonly details?: readonly string[] | undefined;
+}
+
+/** The one exception that crosses rooms. `run.ts` catches it and turns it into `loop:error`. */
+export class LoopError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly string[] | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: readonly string[] } = {}) {
+    super(message, { cause: options.cause });
+    this.name = "LoopError";
+    this.code = code;
+    this.details = options.details;
+  }
+}
+
+/**
+ * Turns whatever was thrown into what a person can read.
+ * @param thrown a LoopError, or anything else (then `internal`)
+ */
+export function toFailure(thrown: unknown): Failure {
+  const error = thrown instanceof LoopError ? thrown : new LoopError("internal", sentence(thrown), { cause: thrown });
+  const kind: ErrorKind = errorKinds[error.code];
+  return {
+    code: error.code,
+    status: kind.status,
+    message: error.message,
+    next: kind.next,
+    ...(kind.action && { action: kind.action }),
+    ...(error.details && { details: error.details }),
+  };
+}
+
+function sentence(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text === "" ? "Something failed inside Brain." : `Something failed inside Brain: ${text}`;
+}

@@ -1,0 +1,168 @@
+// Everything that can be seen of a run, as one closed union: the specification's nine, the states of a call, and what the host adds.
+import * as z from "zod";
+import { CallStatus, Decision, RunStatus, Usage } from "./messages.ts";
+
+const run = { runId: z.string() };
+const call = { ...run, toolCallId: z.string() };
+
+/** What a call would do, in a form that can be drawn before it is done. */
+export const Preview = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("diff"),
+    path: z.string(),
+    /** Unified diff of the one file; `""` when the file would not change. */
+    patch: z.string(),
+    added: z.number(),
+    removed: z.number(),
+    created: z.boolean(),
+  }),
+  z.object({ kind: z.literal("command"), command: z.string(), cwd: z.string() }),
+  z.object({ kind: z.literal("text"), text: z.string() }),
+]);
+export type Preview = z.infer<typeof Preview>;
+
+/** A call in words: "Edit" and "src/price.js". */
+export const Label = z.object({ verb: z.string(), subject: z.string() });
+export type Label = z.infer<typeof Label>;
+
+export const FailureData = z.object({
+  code: z.string(),
+  status: z.number(),
+  message: z.string(),
+  next: z.string(),
+  action: z.string().optional(),
+  details: z.array(z.string()).readonly().optional(),
+});
+export type FailureData = z.infer<typeof FailureData>;
+
+/** The specification's nine (exact names and fields; fields beyond them are ours). */
+const loopEvents = [
+  z.object({
+    type: z.literal("loop:start"),
+    ...run,
+    sessionId: z.string(),
+    message: z.string(),
+    messageId: z.string(),
+    timestamp: z.string(),
+  }),
+  z.object({
+    type: z.literal("loop:context"),
+    ...run,
+    tokenEstimate: z.number(),
+    contextWindow: z.number(),
+    agent: z.string(),
+    model: z.string(),
+  }),
+  z.object({ type: z.literal("loop:execute"), ...run, toolCount: z.number() }),
+  z.object({ type: z.literal("tool:start"), ...call, toolName: z.string() }),
+  z.object({
+    type: z.literal("tool:end"),
+    ...call,
+    toolName: z.string(),
+    result: z.string(),
+    /** Milliseconds of work; the time a person took to decide is not in it. */
+    duration: z.number(),
+    status: CallStatus,
+  }),
+  z.object({
+    type: z.literal("stream:delta"),
+    ...run,
+    content: z.string(),
+    messageId: z.string(),
+    iteration: z.number(),
+  }),
+  z.object({ type: z.literal("loop:persist"), ...run }),
+  z.object({
+    type: z.literal("loop:end"),
+    ...run,
+    success: z.boolean(),
+    duration: z.number(),
+    status: RunStatus,
+    usage: Usage,
+  }),
+  z.object({ type: z.literal("loop:error"), ...run, error: FailureData }),
+] as const;
+
+/** States of a call before it runs. Running is `tool:start`; how it ended is `tool:end`'s status. */
+const callEvents = [
+  z.object({
+    type: z.literal("call:streaming"),
+    ...call,
+    toolName: z.string(),
+    messageId: z.string(),
+    iteration: z.number(),
+  }),
+  z.object({ type: z.literal("call:blocked"), ...call, label: Label, waitsFor: z.array(z.string()) }),
+  z.object({ type: z.literal("call:ready"), ...call, label: Label, params: z.record(z.string(), z.unknown()) }),
+  z.object({
+    type: z.literal("call:pending"),
+    ...call,
+    toolName: z.string(),
+    label: Label,
+    params: z.record(z.string(), z.unknown()),
+    /** JSON Schema of the parameters: the form to change them is made from it. */
+    schema: z.record(z.string(), z.unknown()),
+    /** Why a person is asked, in one sentence. */
+    why: z.string(),
+    /** The model's own reason, if it gave one. */
+    reason: z.string().optional(),
+    preview: Preview.optional(),
+  }),
+  z.object({
+    type: z.literal("call:decided"),
+    ...call,
+    decision: Decision,
+    by: z.enum(["person", "policy"]),
+    /** Set when changed or replacing parameters were refused: the call is still waiting. */
+    problem: z.string().optional(),
+  }),
+  z.object({ type: z.literal("tool:output"), ...call, chunk: z.string() }),
+] as const;
+
+const otherEvents = [
+  z.object({ type: z.literal("stream:thinking"), ...run, content: z.string(), messageId: z.string() }),
+  z.object({
+    type: z.literal("message:end"),
+    ...run,
+    messageId: z.string(),
+    iteration: z.number(),
+    /** True when calls follow: the text was commentary, not the answer (C-06). */
+    interim: z.boolean(),
+    interrupted: z.boolean(),
+  }),
+  z.object({
+    type: z.literal("model:retry"),
+    ...run,
+    attempt: z.number(),
+    delay: z.number(),
+    reason: z.string(),
+  }),
+  z.object({ type: z.literal("memory:write"), ...run, note: z.string() }),
+  z.object({ type: z.literal("loop:notice"), ...run, level: z.enum(["info", "warning"]), message: z.string() }),
+] as const;
+
+export const LoopEvent = z.discriminatedUnion("type", [...loopEvents, ...callEvents, ...otherEvents]);
+/** What a run tells: emitted by the engine, printed by the command line, folded by the panel. */
+export type LoopEvent = z.infer<typeof LoopEvent>;
+export type EventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
+
+/** What the host knows and the panel shows beside a run. */
+export interface Setup {
+  readonly workspace: "none" | "untrusted" | "trusted";
+  readonly workspaceName: string;
+  readonly agent: string;
+  readonly provider: string;
+  readonly model: string;
+  /** The model is the built-in scripted one. */
+  readonly scripted: boolean;
+  readonly keyMissing: boolean;
+}
+
+/** Events the host adds to a run's, so that the panel is a fold of events and of nothing else. */
+export type HostEvent =
+  | { readonly type: "panel:setup"; readonly setup: Setup }
+  | { readonly type: "session:open"; readonly sessionId: string | null; readonly title: string }
+  /** A failure outside any run, shown until the next run or session. */
+  | { readonly type: "panel:failure"; readonly failure: FailureData };
+
+export type PanelEvent = LoopEvent | HostEvent;

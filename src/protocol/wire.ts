@@ -1,0 +1,45 @@
+// What passes between the panel and the host. The host parses (a webview is a foreign process); the panel trusts the host.
+import * as z from "zod";
+import type { PanelEvent } from "./events.ts";
+import { Decision } from "./messages.ts";
+import type { View } from "./view.ts";
+
+/** Longest text the panel may send, in characters: beyond it the message is refused at the door. */
+const longest = 1_000_000;
+
+export const ToHost = z.discriminatedUnion("type", [
+  /** The panel has drawn itself and wants the snapshot. */
+  z.object({ type: z.literal("panel:ready") }),
+  z.object({ type: z.literal("prompt:submit"), text: z.string().max(longest) }),
+  z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
+  z.object({ type: z.literal("call:approveAll") }),
+  z.object({ type: z.literal("run:stop") }),
+  z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
+  z.object({ type: z.literal("link:open"), url: z.string() }),
+  z.object({ type: z.literal("text:copy"), text: z.string().max(longest) }),
+  /** One of the product's own commands, by its short name. */
+  z.object({
+    type: z.literal("command:run"),
+    command: z.enum([
+      "newSession",
+      "openSession",
+      "selectAgent",
+      "selectModel",
+      "setApiKey",
+      "openSettings",
+      "openMemory",
+      "showLog",
+      "openFolder",
+      "trust",
+      "openAgent",
+    ]),
+  }),
+]);
+export type ToHost = z.infer<typeof ToHost>;
+
+export type ToWebview =
+  | { readonly type: "snapshot"; readonly view: View }
+  | { readonly type: "events"; readonly events: readonly PanelEvent[] }
+  /** Asks the panel to open the form of a pending call, or its reason box; sent by palette commands. */
+  | { readonly type: "call:focus"; readonly toolCallId: string; readonly part: "modify" | "reject" | "row" }
+  | { readonly type: "composer:focus" };
