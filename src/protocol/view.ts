@@ -86,9 +86,8 @@ export function isRunning(view: View): boolean {
 
 /** The calls that wait for a person, oldest first. */
 export function pendingCalls(view: View): readonly CallItem[] {
-  return (view.turns.at(-1)?.items ?? []).filter(
-    (item) => item.kind === "call" && item.state === "pending",
-  ) as CallItem[];
+  const items = view.turns.at(-1)?.items ?? [];
+  return items.filter((item) => item.kind === "call" && item.state === "pending");
 }
 
 /** Folds one event into the view. Pure: unchanged parts keep their identity, so that drawing can skip them. */
