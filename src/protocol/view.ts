@@ -87,7 +87,7 @@ export function isRunning(view: View): boolean {
 /** The calls that wait for a person, oldest first. */
 export function pendingCalls(view: View): readonly CallItem[] {
   const items = view.turns.at(-1)?.items ?? [];
-  return items.filter((item) => item.kind === "call" && item.state === "pending");
+  return items.filter((item): item is CallItem => item.kind === "call" && item.state === "pending");
 }
 
 /** Folds one event into the view. Pure: unchanged parts keep their identity, so that drawing can skip them. */
