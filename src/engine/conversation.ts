@@ -1,0 +1,38 @@
+// From the transcript to what a model may be sent: every call answered once, in call order, nothing orphaned. Pure.
+import type { AssistantEntry, Entry, Message, ToolEntry } from "../protocol/messages.ts";
+import { isMessage } from "../protocol/messages.ts";
+
+/**
+ * The conversation as providers accept it (BRAIN-EXEC-18, LOOP-INNER-9).
+ * Results are put behind their call in call order; a call without one gets a synthetic result (C-40).
+ */
+export function conversation(entries: readonly Entry[]): Message[] {
+  const messages = entries.filter(isMessage);
+  const conversation: Message[] = [];
+  messages.forEach((message, index) => {
+    if (message.role === "tool") return;
+    if (message.role === "assistant" && message.content === "" && !message.tool_calls?.length) return;
+    conversation.push(message);
+    if (message.role === "assistant") conversation.push(...resultsOf(message, messages.slice(index + 1)));
+  });
+  return conversation;
+}
+
+function resultsOf(message: AssistantEntry, later: readonly Message[]): ToolEntry[] {
+  const end = later.findIndex((other) => other.role !== "tool");
+  const results = (end === -1 ? later : later.slice(0, end)).filter((other) => other.role === "tool");
+  return (message.tool_calls ?? []).map(
+    (call) =>
+      results.find((result) => result.tool_call_id === call.id) ?? {
+        role: "tool",
+        tool_call_id: call.id,
+        content: "Cancelled: the run ended before this call did.",
+        id: `${message.id}-${call.id}`,
+        runId: message.runId,
+        timestamp: message.timestamp,
+        name: call.name,
+        status: "cancelled",
+        duration: 0,
+      },
+  );
+}

@@ -1,0 +1,180 @@
+// Between a call and its execution: arguments, schema, scope, policy, person; in that order, none skipped.
+import type { Label } from "../protocol/events.ts";
+import type { CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
+import { parseArguments } from "./arguments.ts";
+import { rule } from "./policy.ts";
+import type { Approval, Prepared, Refusal, Tool } from "./ports.ts";
+import { timestamp, type Running } from "./running.ts";
+import { onAbort } from "./timers.ts";
+
+/** A call that may run now. */
+export interface Cleared {
+  readonly kind: "cleared";
+  readonly tool: Tool;
+  readonly prepared: Prepared;
+  readonly verdict: Verdict;
+  /** What the model must know of the decision; goes in front of the result (LOOP-HITL-7). */
+  readonly notice: string;
+}
+
+/** A call that ends without having run. */
+export interface Ended {
+  readonly kind: "ended";
+  readonly status: CallStatus;
+  readonly content: string;
+  readonly verdict?: Verdict;
+}
+
+/** Takes one call through every check (STYLE 3.4). Never throws. */
+export async function passGate(call: ToolCall, tool: Tool | undefined, run: Running): Promise<Cleared | Ended> {
+  if (!tool) return ended("failed", `There is no tool named ${call.name}. The tools are: ${namesOf(run.tools)}.`);
+  const parsed = parseArguments(call);
+  if (parsed.kind === "malformed") return ended("failed", parsed.problem);
+  const prepared = await prepare(tool, parsed.params, run);
+  if (prepared.kind === "refused") return ended(prepared.status, refusal(prepared));
+  run.emit({
+    type: "call:ready",
+    runId: run.runId,
+    toolCallId: call.id,
+    label: prepared.label,
+    params: prepared.params,
+  });
+  const ruling = rule(tool.effect);
+  if (ruling.kind === "allow") {
+    const verdict: Verdict = { decision: { kind: "approve" }, by: "policy", at: timestamp(run.ports) };
+    return { kind: "cleared", tool, prepared, verdict, notice: "" };
+  }
+  return ask({ call, tool, prepared, why: ruling.why, reason: parsed.reason }, run);
+}
+
+interface Question {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly prepared: Prepared;
+  readonly why: string;
+  readonly reason: string | undefined;
+}
+
+async function ask(question: Question, run: Running): Promise<Cleared | Ended> {
+  run.deadline.pause();
+  try {
+    for (;;) {
+      announce(question, run);
+      const approval = await decide(question, run);
+      if (!approval) return ended("cancelled", "Cancelled: the run was stopped while this call waited for a person.");
+      const outcome = await settle(question, approval, run);
+      if (outcome.kind !== "again") return outcome;
+    }
+  } finally {
+    run.deadline.resume();
+  }
+}
+
+function announce({ call, tool, prepared, why, reason }: Question, run: Running): void {
+  run.emit({
+    type: "call:pending",
+    runId: run.runId,
+    toolCallId: call.id,
+    toolName: tool.name,
+    label: prepared.label,
+    params: prepared.params,
+    schema: tool.parameters,
+    why,
+    ...(reason !== undefined && { reason }),
+    ...(prepared.preview && { preview: prepared.preview }),
+  });
+}
+
+/** Null when the run was stopped meanwhile. */
+async function decide({ call, tool, prepared, why }: Question, run: Running): Promise<Approval | null> {
+  const { aborted, forget } = onAbort(run.signal);
+  const { params, label } = prepared;
+  const pending = { runId: run.runId, toolCallId: call.id, toolName: tool.name, params, label, why };
+  try {
+    const approval = await Promise.race([run.ports.approve(pending, run.signal), aborted]);
+    return approval === "aborted" ? null : approval;
+  } catch (error) {
+    if (!run.signal.aborted) run.ports.log(`Asking about ${call.name} failed: ${String(error)}`);
+    return null;
+  } finally {
+    forget();
+  }
+}
+
+async function settle(
+  { call, tool, prepared }: Question,
+  { decision, by }: Approval,
+  run: Running,
+): Promise<Cleared | Ended | { kind: "again" }> {
+  const verdict: Verdict = { decision, by, at: timestamp(run.ports) };
+  const decided = { type: "call:decided", runId: run.runId, toolCallId: call.id, decision, by } as const;
+  if (decision.kind === "reject") {
+    run.emit(decided);
+    return { ...ended("rejected", rejection(decision.reason, by)), verdict };
+  }
+  if (decision.kind === "approve") {
+    run.emit(decided);
+    return { kind: "cleared", tool, prepared, verdict, notice: "" };
+  }
+  const changed = await prepareChanged(tool, decision, run);
+  if (changed.prepared.kind === "refused") {
+    run.emit({ ...decided, problem: changed.prepared.content });
+    return { kind: "again" };
+  }
+  run.emit(decided);
+  return { kind: "cleared", tool: changed.tool, prepared: changed.prepared, verdict, notice: changed.notice };
+}
+
+/** Changed input is input: it goes through the same checks again, but is not asked about twice. */
+async function prepareChanged(
+  tool: Tool,
+  decision: Extract<Decision, { kind: "modify" | "replace" }>,
+  run: Running,
+): Promise<{ tool: Tool; prepared: Prepared | Refusal; notice: string }> {
+  if (decision.kind === "modify") {
+    const notice = `Changed by the person before it ran. It ran with: ${JSON.stringify(decision.params)}`;
+    return { tool, prepared: await prepare(tool, decision.params, run), notice };
+  }
+  const { name, params } = decision.call;
+  const other = run.tools.find((candidate) => candidate.name === name);
+  const notice = `Replaced by the person. Instead this ran: ${name} ${JSON.stringify(params)}`;
+  if (!other)
+    return {
+      tool,
+      prepared: { kind: "refused", status: "failed", content: `There is no tool named ${name}.` },
+      notice,
+    };
+  return { tool: other, prepared: await prepare(other, params, run), notice };
+}
+
+async function prepare(tool: Tool, params: Params, run: Running): Promise<Prepared | Refusal> {
+  try {
+    return await tool.prepare(params, run.signal);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: "refused", status: "failed", content: `${tool.name} could not be prepared: ${why}` };
+  }
+}
+
+/** Words for a call before it is checked. */
+export function labelOf(call: ToolCall, tool: Tool | undefined): Label {
+  const parsed = parseArguments(call);
+  return tool && parsed.kind === "parsed" ? tool.label(parsed.params) : { verb: call.name, subject: "" };
+}
+
+function rejection(reason: string | undefined, by: Verdict["by"]): string {
+  const who = by === "person" ? "Rejected by the person" : "Rejected by policy";
+  return reason === undefined || reason.trim() === "" ? `${who}. It did not run.` : `${who}: ${reason.trim()}`;
+}
+
+function refusal({ status, content }: Refusal): string {
+  return status === "denied" ? `Denied: ${content}` : content;
+}
+
+function ended(status: CallStatus, content: string): Ended {
+  return { kind: "ended", status, content };
+}
+
+function namesOf(tools: readonly Tool[]): string {
+  return tools.length === 0 ? "none" : tools.map((tool) => tool.name).join(", ");
+}

@@ -1,0 +1,75 @@
+// PERSIST: what the run leaves behind. Every line was written when it happened; here the end is marked and the rest awaited.
+import type { Failure } from "../protocol/errors.ts";
+import { toFailure } from "../protocol/errors.ts";
+import type { Entry, RunStatus, Usage } from "../protocol/messages.ts";
+import type { Emit, Ports, SessionHandle } from "./ports.ts";
+import { timestamp } from "./running.ts";
+
+export interface Journal {
+  /** Appends in order. Never rejects: a disk that refuses is told once, and the run goes on (BRAIN-PERS-4, -5). */
+  readonly record: (...entries: readonly Entry[]) => Promise<void>;
+  /** True while every line so far is on the disk. */
+  readonly complete: () => boolean;
+}
+
+/** The one way from a run to its session's transcript. */
+export function createJournal(session: SessionHandle, runId: string, emit: Emit, log: Ports["log"]): Journal {
+  let tail = Promise.resolve();
+  let failing = false;
+  const write = async (entries: readonly Entry[]): Promise<void> => {
+    try {
+      await session.append(entries);
+      failing = false;
+    } catch (error) {
+      const { message, next } = toFailure(error);
+      log(`The transcript could not be written: ${message}`);
+      if (!failing)
+        emit({
+          type: "loop:notice",
+          runId,
+          level: "warning",
+          message: `${message} ${next} The lines are kept and written as soon as it works.`,
+        });
+      failing = true;
+    }
+  };
+  return {
+    record(...entries) {
+      tail = tail.then(() => write(entries));
+      return tail;
+    },
+    complete: () => !failing,
+  };
+}
+
+export interface PersistInput {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly usage: Usage;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly failure: Failure | undefined;
+}
+
+export interface PersistOutput {
+  readonly transcriptUpdated: boolean;
+  readonly sessionUpdated: boolean;
+  /** Memory is written by its tool at once; flushing it at this point belongs to compaction. */
+  readonly memoryUpdated: boolean;
+}
+
+/** The stage of the specification. Never throws. The lock is released by the caller, after this (C-08). */
+export async function persist(input: PersistInput, journal: Journal, ports: Ports): Promise<PersistOutput> {
+  const { runId, status, usage, duration, failure } = input;
+  await journal.record({
+    type: "run_end",
+    id: ports.ids(),
+    runId,
+    timestamp: timestamp(ports),
+    status,
+    duration,
+    usage,
+    ...(failure && { error: { ...failure } }),
+  });
+  return { transcriptUpdated: journal.complete(), sessionUpdated: journal.complete(), memoryUpdated: false };
+}

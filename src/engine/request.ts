@@ -1,0 +1,128 @@
+// One request to the model: its stream becomes events, and its calls are handed on as they become complete.
+import { toFailure, type Failure } from "../protocol/errors.ts";
+import type { ToolCall, Usage } from "../protocol/messages.ts";
+import { addUsage, noUsage } from "../protocol/messages.ts";
+import type { FinishReason, ModelEvent, ModelRequest } from "./ports.ts";
+import type { Running } from "./running.ts";
+import { onAbort } from "./timers.ts";
+
+/** What one request brought: a Solution in the making. */
+export interface Reply {
+  readonly messageId: string;
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly usage: Usage;
+  readonly providerData: unknown;
+  readonly end:
+    | { readonly kind: "finished"; readonly reason: FinishReason }
+    | { readonly kind: "failed"; readonly failure: Failure; readonly retryable: boolean }
+    | { readonly kind: "aborted" };
+}
+
+interface Draft {
+  readonly messageId: string;
+  readonly calls: ToolCall[];
+  text: string;
+  usage: Usage;
+  providerData: unknown;
+  end: Reply["end"];
+}
+
+/**
+ * Sends one request and follows its stream to the end. Never throws.
+ * @param onCall told of every call the moment it is complete (C-05, C-47)
+ */
+export async function sendRequest(
+  request: ModelRequest,
+  iteration: number,
+  run: Running,
+  onCall: (call: ToolCall) => void,
+): Promise<Reply> {
+  const draft: Draft = {
+    messageId: run.ports.ids(),
+    calls: [],
+    text: "",
+    usage: noUsage,
+    providerData: undefined,
+    end: { kind: "aborted" },
+  };
+  const takeCall = (call: ToolCall): void => {
+    draft.calls.push(call);
+    onCall(call);
+  };
+  try {
+    for await (const event of untilAborted(run.model.stream(request, run.signal), run.signal))
+      take(event, draft, { iteration, run, takeCall });
+  } catch (error) {
+    draft.end = { kind: "failed", failure: toFailure(error), retryable: false };
+  }
+  if (run.signal.aborted) draft.end = { kind: "aborted" };
+  run.emit({
+    type: "message:end",
+    runId: run.runId,
+    messageId: draft.messageId,
+    iteration,
+    interim: draft.calls.length > 0,
+    interrupted: draft.end.kind !== "finished",
+  });
+  return draft;
+}
+
+interface Taking {
+  readonly iteration: number;
+  readonly run: Running;
+  readonly takeCall: (call: ToolCall) => void;
+}
+
+function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Taking): void {
+  const { runId } = run;
+  const { messageId } = draft;
+  switch (event.type) {
+    case "text":
+      draft.text += event.text;
+      return run.emit({ type: "stream:delta", runId, content: event.text, messageId, iteration });
+    case "thinking":
+      return run.emit({ type: "stream:thinking", runId, content: event.text, messageId });
+    case "call:start":
+      return run.emit({
+        type: "call:streaming",
+        runId,
+        toolCallId: event.id,
+        toolName: event.name,
+        messageId,
+        iteration,
+      });
+    case "call":
+      return takeCall(event.call);
+    case "usage":
+      draft.usage = addUsage(draft.usage, event.usage);
+      return;
+    case "provider":
+      draft.providerData = event.data;
+      return;
+    case "retry":
+      return run.emit({ ...event, type: "model:retry", runId });
+    case "finish":
+      draft.end = { kind: "finished", reason: event.reason };
+      return;
+    case "error":
+      draft.end = { kind: "failed", failure: event.failure, retryable: event.retryable };
+  }
+}
+
+/** The stream's events, and an end as soon as the signal is aborted, even when the stream itself does not heed it. */
+async function* untilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = stream[Symbol.asyncIterator]();
+  const { aborted, forget } = onAbort(signal);
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), aborted]);
+      if (next === "aborted" || next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    forget();
+    // Not awaited: a stream that hangs would hold the run with it.
+    if (signal.aborted) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+  }
+}

@@ -1,0 +1,173 @@
+// One run: INTAKE → CONTEXT → EXECUTE → PERSIST, in that order; events always paired, the lock always released.
+import pLimit from "p-limit";
+import type { AgentDefinition } from "../protocol/agents.ts";
+import { maxParallelCalls, type AgentLoopConfig } from "../protocol/config.ts";
+import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
+import type { LoopEvent } from "../protocol/events.ts";
+import type { RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import { noUsage } from "../protocol/messages.ts";
+import { context } from "./context.ts";
+import { createEventStream, guarded } from "./emit.ts";
+import { execute, type ExecuteOutput } from "./execute.ts";
+import { intake, type IntakeOutput } from "./intake.ts";
+import { createJournal, persist } from "./persist.ts";
+import type { Emit, Ports } from "./ports.ts";
+import { timestamp, type Running } from "./running.ts";
+import { createDeadline } from "./timers.ts";
+
+export interface RunRequest {
+  readonly message: string;
+  /** Absent: a new session. */
+  readonly sessionId?: string | undefined;
+  /** Name of an agent; absent: the default one. */
+  readonly agent?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a run ended, as a value: nothing is thrown across the engine's border. */
+export interface Outcome {
+  readonly status: RunStatus;
+  readonly runId: string;
+  readonly sessionId: string;
+  /** The final answer; what there was of it when the run broke off. */
+  readonly output: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly toolResults: readonly ToolEntry[];
+  readonly usage: Usage;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly failure?: Failure;
+}
+
+export interface Run extends AsyncIterable<LoopEvent> {
+  readonly runId: string;
+  readonly sessionId: string;
+  /** Never rejects. */
+  readonly result: Promise<Outcome>;
+  /** Ends the run at the next instant: no new request, no new call; what runs is stopped. Idempotent. */
+  stop(): void;
+}
+
+type Done = Pick<ExecuteOutput, "status" | "response" | "toolCalls" | "toolResults" | "usage"> & { failure?: Failure };
+
+interface Ids {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly messageId: string;
+}
+
+/**
+ * Starts a run. Events go to `listener` as they happen and to whoever iterates the run.
+ * @returns at once; `result` tells how it ended
+ */
+export function startRun(request: RunRequest, ports: Ports, config: AgentLoopConfig, listener?: Emit): Run {
+  const ids: Ids = { runId: ports.ids(), sessionId: request.sessionId ?? ports.ids(), messageId: ports.ids() };
+  const events = createEventStream();
+  const heard = listener && guarded(listener, ports.log);
+  const emit: Emit = (event) => {
+    events.push(event);
+    heard?.(event);
+  };
+  const abort = new AbortController();
+  const signal = request.signal ? AbortSignal.any([request.signal, abort.signal]) : abort.signal;
+  const result = drive({ request, ids, ports, config, emit, signal, expire: () => abort.abort("timeout") });
+  void result.then(() => events.close());
+  return {
+    ...ids,
+    result,
+    stop: () => abort.abort("stopped"),
+    [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
+  };
+}
+
+interface Drive {
+  readonly request: RunRequest;
+  readonly ids: Ids;
+  readonly ports: Ports;
+  readonly config: AgentLoopConfig;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  readonly expire: () => void;
+}
+
+async function drive(drive: Drive): Promise<Outcome> {
+  const { request, ids, ports, emit } = drive;
+  const { runId, sessionId, messageId } = ids;
+  const started = ports.clock.now();
+  const elapsed = (): number => Math.max(0, ports.clock.now() - started);
+  emit({ type: "loop:start", runId, sessionId, message: request.message, messageId, timestamp: timestamp(ports) });
+  let done: Done;
+  try {
+    done = await stages(drive, elapsed);
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.code === "internal") ports.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    done = { status: "error", response: "", toolCalls: [], toolResults: [], usage: noUsage, failure };
+  }
+  if (done.failure) emit({ type: "loop:error", runId, error: done.failure });
+  const success = done.status === "completed";
+  emit({ type: "loop:end", runId, success, duration: elapsed(), status: done.status, usage: done.usage });
+  const { response, ...rest } = done;
+  return { runId, sessionId, output: response, duration: elapsed(), ...rest };
+}
+
+async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
+  const { request, ids, ports, emit } = drive;
+  const { runId, sessionId } = ids;
+  const create = request.sessionId === undefined;
+  const taken = await intake({ runId, message: request.message, sessionId, create, agentPath: request.agent }, ports);
+  try {
+    const journal = createJournal(taken.session, runId, emit, ports.log);
+    for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
+    const done = await work(drive, taken, journal.record).catch((error: unknown): Done => {
+      const failure = toFailure(error);
+      return { status: "error", response: "", toolCalls: [], toolResults: [], usage: noUsage, failure };
+    });
+    emit({ type: "loop:persist", runId });
+    await persist({ runId, duration: elapsed(), failure: undefined, ...done }, journal, ports);
+    return done;
+  } finally {
+    await taken.session.release();
+  }
+}
+
+async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: Running["record"]): Promise<Done> {
+  const { ids, ports, emit, signal } = drive;
+  const { runId } = ids;
+  const message: UserEntry = {
+    role: "user",
+    content: drive.request.message,
+    timestamp: timestamp(ports),
+    id: ids.messageId,
+    runId,
+    agent: agentDef.name,
+  };
+  await record(message);
+  const config = withLimits(drive.config, agentDef);
+  const model = await ports.model(agentDef);
+  const { reserveFloor } = config;
+  const made = await context({ agentDef, session, message, model, reserveFloor }, ports);
+  const { tokenEstimate, tools, systemPrompt, history } = made;
+  const { contextWindow } = model;
+  emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
+  const deadline = createDeadline(ports.clock, config.executionTimeout, drive.expire);
+  const limit = pLimit(maxParallelCalls);
+  try {
+    const run: Running = { runId, signal, ports, config, emit, deadline, limit, model, tools, record };
+    return timedOut(await execute({ systemPrompt, history }, run), config);
+  } finally {
+    deadline.clear();
+  }
+}
+
+function withLimits(config: AgentLoopConfig, { limits }: AgentDefinition): AgentLoopConfig {
+  const set = Object.entries(limits ?? {}).filter(([, value]) => value !== undefined);
+  return { ...config, ...Object.fromEntries(set) };
+}
+
+function timedOut(output: ExecuteOutput, config: AgentLoopConfig): Done {
+  if (output.status !== "timeout") return output;
+  const minutes = config.executionTimeout / 60_000;
+  const message = `The run was ended after ${minutes.toLocaleString("en")} minutes of work.`;
+  return { ...output, failure: { ...toFailure(new LoopError("run_timeout", message)) } };
+}

@@ -1,0 +1,221 @@
+// What engine tests stand on: a fake clock, counted ids, a scripted model, tools made of functions, sessions in memory.
+import type { AgentDefinition } from "../../src/protocol/agents.ts";
+import { loopDefaults, type AgentLoopConfig } from "../../src/protocol/config.ts";
+import { LoopError } from "../../src/protocol/errors.ts";
+import type { LoopEvent } from "../../src/protocol/events.ts";
+import type { Entry, Params } from "../../src/protocol/messages.ts";
+import type {
+  Approve,
+  Clock,
+  Effect,
+  Model,
+  ModelEvent,
+  ModelRequest,
+  Ports,
+  Prepared,
+  Refusal,
+  Tool,
+  ToolResult,
+} from "../../src/engine/ports.ts";
+import { startRun, type Outcome, type RunRequest } from "../../src/engine/run.ts";
+
+export interface FakeClock extends Clock {
+  /** Moves time forward, timer by timer, letting promises settle in between. */
+  advance(milliseconds: number): Promise<void>;
+}
+
+/** A clock that stands still until it is moved. */
+export function fakeClock(start = Date.UTC(2026, 0, 2, 3, 4, 5)): FakeClock {
+  let now = start;
+  let timers: { at: number; callback: () => void }[] = [];
+  const settle = async (): Promise<void> => {
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+  };
+  return {
+    now: () => now,
+    after(milliseconds, callback) {
+      const timer = { at: now + milliseconds, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    async advance(milliseconds) {
+      const end = now + milliseconds;
+      await settle();
+      for (;;) {
+        const next = timers.toSorted((a, b) => a.at - b.at)[0];
+        if (!next || next.at > end) break;
+        now = Math.max(now, next.at);
+        timers = timers.filter((other) => other !== next);
+        next.callback();
+        await settle();
+      }
+      now = end;
+      await settle();
+    },
+  };
+}
+
+/** `id-1`, `id-2`, … */
+export function countedIds(prefix = "id"): () => string {
+  let count = 0;
+  return () => `${prefix}-${++count}`;
+}
+
+/** One scripted reply: events, or a function of the request that makes them. */
+export type Script =
+  readonly ModelEvent[] | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
+
+export interface ScriptedModel extends Model {
+  readonly requests: ModelRequest[];
+}
+
+/** Plays its scripts in order, one a request; a request beyond the last is an error. */
+export function scriptedModel(...scripts: readonly Script[]): ScriptedModel {
+  const requests: ModelRequest[] = [];
+  return {
+    id: "scripted",
+    contextWindow: loopDefaults.contextWindow,
+    requests,
+    async *stream(request, signal) {
+      const script = scripts[requests.length];
+      requests.push(structuredClone(request));
+      if (!script) throw new Error(`the script has no reply number ${requests.length}`);
+      if (typeof script === "function") yield* script(request, signal);
+      else yield* script;
+    },
+  };
+}
+
+/** The events of a reply in words. */
+export function says(text: string): ModelEvent[] {
+  return [
+    { type: "text", text },
+    { type: "usage", usage: { input: 10, output: 2 } },
+    { type: "finish", reason: "stop" },
+  ];
+}
+
+/** The events of a reply with calls: `[id, tool, parameters]`. */
+export function calls(...list: readonly (readonly [string, string, Params | string])[]): ModelEvent[] {
+  const events: ModelEvent[] = [];
+  for (const [id, name, params] of list) {
+    const text = typeof params === "string" ? params : JSON.stringify(params);
+    events.push({ type: "call:start", id, name }, { type: "call", call: { id, name, arguments: text } });
+  }
+  return [...events, { type: "usage", usage: { input: 10, output: 5 } }, { type: "finish", reason: "calls" }];
+}
+
+interface ToolOptions {
+  readonly effect?: Effect;
+  readonly touches?: (params: Params) => Partial<ReturnType<Tool["touches"]>>;
+  readonly prepare?: (params: Params) => Refusal | null;
+  readonly timeout?: number;
+  readonly run?: Prepared["run"] extends (context: infer C) => unknown
+    ? (context: C, params: Params) => Promise<ToolResult> | ToolResult
+    : never;
+}
+
+/** A tool made of a function; without one it answers "<name> done". */
+export function tool(name: string, options: ToolOptions = {}): Tool {
+  const label = (params: Params) => ({ verb: name, subject: String(params["path"] ?? "") });
+  return {
+    name,
+    description: `${name} for tests`,
+    parameters: { type: "object", properties: { path: { type: "string" } } },
+    effect: options.effect ?? "read",
+    label,
+    touches: (params) => ({ reads: [], writes: [], runs: options.effect === "run", ...options.touches?.(params) }),
+    prepare(params) {
+      const refusal = options.prepare?.(params);
+      if (refusal) return Promise.resolve(refusal);
+      return Promise.resolve({
+        kind: "prepared",
+        params,
+        label: label(params),
+        ...(options.timeout !== undefined && { timeout: options.timeout }),
+        run: async (context) =>
+          (await options.run?.(context, params)) ?? { status: "succeeded", content: `${name} done` },
+      });
+    },
+  };
+}
+
+export const coder: AgentDefinition = { id: "coder", name: "coder", identity: "You are a test agent.", source: null };
+
+export interface Kit {
+  readonly clock: FakeClock;
+  readonly ports: Ports;
+  readonly events: LoopEvent[];
+  /** The transcript as it would be on disk. */
+  readonly lines: Entry[];
+  readonly locked: () => boolean;
+  readonly run: (request?: Partial<RunRequest>) => Promise<Outcome>;
+  readonly start: (request?: Partial<RunRequest>) => ReturnType<typeof startRun>;
+}
+
+interface KitOptions {
+  readonly model: Model;
+  readonly tools?: readonly Tool[];
+  readonly approve?: Approve;
+  readonly config?: Partial<AgentLoopConfig>;
+  readonly ports?: Partial<Ports>;
+  readonly history?: readonly Entry[];
+  readonly append?: (entries: readonly Entry[]) => Promise<void>;
+}
+
+export const approveAll: Approve = () => Promise.resolve({ decision: { kind: "approve" }, by: "person" });
+
+/** A whole engine in memory. */
+export function kit(options: KitOptions): Kit {
+  const clock = fakeClock();
+  const events: LoopEvent[] = [];
+  const lines: Entry[] = [...(options.history ?? [])];
+  let locked = false;
+  const ports: Ports = {
+    model: () => Promise.resolve(options.model),
+    tools: () => Promise.resolve(options.tools ?? []),
+    approve: options.approve ?? approveAll,
+    sessions: {
+      open(id) {
+        if (locked) return Promise.reject(new LoopError("session_busy", "Busy."));
+        locked = true;
+        return Promise.resolve({
+          id,
+          history: [...lines],
+          repairs: [],
+          async append(entries) {
+            await options.append?.(entries);
+            lines.push(...entries);
+          },
+          release() {
+            locked = false;
+            return Promise.resolve();
+          },
+        });
+      },
+    },
+    memory: { read: () => Promise.resolve("") },
+    agents: { resolve: () => Promise.resolve(coder) },
+    clock,
+    ids: countedIds(),
+    project: () => Promise.resolve("A test project."),
+    log: () => undefined,
+    ...options.ports,
+  };
+  const start: Kit["start"] = (request = {}) =>
+    startRun({ message: "Do it.", ...request }, ports, { ...loopDefaults, ...options.config }, (event) => {
+      events.push(event);
+    });
+  return { clock, ports, events, lines, locked: () => locked, start, run: (request) => start(request).result };
+}
+
+/** The events of some types, in order. */
+export function ofType<T extends LoopEvent["type"]>(
+  events: readonly LoopEvent[],
+  ...types: T[]
+): Extract<LoopEvent, { type: T }>[] {
+  const wanted: readonly string[] = types;
+  return events.filter((event): event is Extract<LoopEvent, { type: T }> => wanted.includes(event.type));
+}
