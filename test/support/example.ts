@@ -1,5 +1,5 @@
 // Copies of test/example, the small project that tests and `npm start` let Brain work on.
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -38,9 +38,26 @@ export async function copyExample(to: string, from: string = example): Promise<v
   await initGit(to);
 }
 
+/** The copy that a person plays with: it stays as it was left, or starts over. */
+export async function playground(reset: boolean): Promise<string> {
+  const folder = path.join(root, ".dev/workspace");
+  if (reset) await rm(folder, { recursive: true, force: true });
+  if (!existsSync(folder)) await copyExample(folder);
+  return folder;
+}
+
+export interface TempDir {
+  readonly dir: string;
+  readonly remove: () => Promise<void>;
+  /** For the end of the process, when nothing can be waited for. */
+  readonly removeSync: () => void;
+}
+
 /** A new folder under the system's temporary one, and the way to be rid of it. */
-export async function tempDir(name: string): Promise<{ dir: string; remove(): Promise<void> }> {
+export async function tempDir(name: string): Promise<TempDir> {
   // The real path: where the temporary folder is a link, VS Code would report files under another name.
   const dir = await mkdtemp(path.join(await realpath(os.tmpdir()), `brain-${name}-`));
-  return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
+  // A server that is ending may still write into it.
+  const how = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
+  return { dir, remove: () => rm(dir, how), removeSync: () => rmSync(dir, how) };
 }

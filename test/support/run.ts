@@ -56,5 +56,13 @@ export async function run(command: string, args: readonly string[], options: Run
   throw new Error(`${[path.basename(command), ...args].join(" ")} ended with ${code}${tail}`);
 }
 
+/** Runs npm: the one that started us where there is one, as its name alone does not start on every platform. */
+export function npm(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const own = process.env["npm_execpath"] ?? "";
+  return path.basename(own).startsWith("npm-cli")
+    ? runToEnd(process.execPath, [own, ...args], options)
+    : runToEnd("npm", args, options);
+}
+
 /** Resolves after so many milliseconds. */
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

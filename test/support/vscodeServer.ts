@@ -1,7 +1,7 @@
 // Starts the real VS Code server on 127.0.0.1, with everything that it writes inside one folder.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import http from "node:http";
 import net from "node:net";
@@ -22,6 +22,7 @@ export interface ServerOptions {
   readonly workspace?: string;
   /** `true` turns workspace trust off: every folder is trusted. */
   readonly trust: boolean;
+  /** Laid over the quiet ones; read when the profile is made. */
   readonly settings?: Settings;
   readonly port?: number;
   readonly env?: Record<string, string>;
@@ -80,14 +81,17 @@ function serverEnv(dir: string, extra: Record<string, string> = {}): NodeJS.Proc
   const own = Object.fromEntries(
     ["config", "data", "cache", "state"].map((kind) => [`XDG_${kind.toUpperCase()}_HOME`, path.join(dir, "xdg", kind)]),
   );
-  return cleanEnv({ SHELL: "/bin/bash", ...own, ...extra });
+  // No extension gallery: a test asks nothing of the network.
+  return cleanEnv({ SHELL: "/bin/bash", EXTENSIONS_GALLERY: "{}", ...own, ...extra });
 }
 
 async function prepare(dir: string, settings: Settings): Promise<void> {
   await mkdir(path.join(dir, "user-data/User"), { recursive: true });
   await mkdir(path.join(dir, "extensions"), { recursive: true });
   await writeFile(path.join(dir, "config.yaml"), "auth: none\ncert: false\n");
-  await writeFile(path.join(dir, "user-data/User/settings.json"), JSON.stringify(settings, undefined, 2));
+  // A profile that is there already keeps what its person changed in it.
+  const file = path.join(dir, "user-data/User/settings.json");
+  if (!existsSync(file)) await writeFile(file, JSON.stringify(settings, undefined, 2));
 }
 
 /** Installs an extension into the profile at `dir`; a version already there is replaced. */
@@ -108,6 +112,7 @@ function serverArgs(vscode: VscodePaths, options: ServerOptions, port: number): 
     "--disable-telemetry",
     "--disable-update-check",
     "--disable-getting-started-override",
+    "--ignore-last-opened",
     ...(options.trust ? ["--disable-workspace-trust"] : []),
     ...(options.testDriver ? ["--vscode-option=enable-smoke-test-driver"] : []),
     ...(options.workspace === undefined ? [] : [options.workspace]),

@@ -1,0 +1,136 @@
+// Opens Brain as a person would: the packaged extension in a real VS Code, on a copy of the example, looked at through Chromium.
+import { cp, mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Browser, FrameLocator, Page } from "playwright-core";
+import { launchBrowser } from "./browser.ts";
+import { copyExample, tempDir } from "./example.ts";
+import type { TempDir } from "./example.ts";
+import { onExit } from "./onExit.ts";
+import { root } from "./run.ts";
+import { installVsix, startServer } from "./vscodeServer.ts";
+import type { Settings, VscodeServer } from "./vscodeServer.ts";
+import { vscodeUnavailable } from "./vscodeInstall.ts";
+import { ensureVsix } from "./vsix.ts";
+
+const themes = {
+  dark: "Dark Modern",
+  light: "Light Modern",
+  "high-contrast": "Default High Contrast",
+  "high-contrast-light": "Default High Contrast Light",
+} as const;
+
+export interface OpenOptions {
+  /** A folder to copy instead of test/example. */
+  readonly workspaceFrom?: string;
+  readonly settings?: Settings;
+  /** `false` opens the folder in Restricted Mode. Trusted by default. */
+  readonly trust?: boolean;
+  readonly theme?: keyof typeof themes;
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Added to the environment of the server and so of the extension host. */
+  readonly env?: Record<string, string>;
+}
+
+export interface OpenedBrain {
+  readonly page: Page;
+  /** The document inside Brain's webview. */
+  readonly panel: FrameLocator;
+  /** The copy that Brain works on. */
+  readonly workspace: string;
+  /** Writes .dev/shots/NAME.png and gives its path. */
+  screenshot(name: string): Promise<string>;
+  /** Loads the window anew, as after "Reload Window", and opens the view again. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Why the browser tests cannot run on this machine; `undefined` where they can. */
+export const e2eUnavailable = vscodeUnavailable;
+
+/** Brain's frame, not that of a preview or of another extension. */
+const frame = 'iframe.webview.ready[src*="extensionId=brain-agent.brain-agent"]';
+
+export const panelOf = (page: Page): FrameLocator => page.frameLocator(frame).frameLocator("#active-frame");
+
+// Installing takes a VS Code process of its own: once per test process, and every profile starts as a copy of it.
+let installed: Promise<string> | undefined;
+
+async function installOnce(): Promise<string> {
+  const vsix = await ensureVsix();
+  const temp = await tempDir("e2e-extensions");
+  onExit(temp.removeSync);
+  await installVsix(temp.dir, vsix);
+  return path.join(temp.dir, "extensions");
+}
+
+/** Brings Brain's view to the front; the tab is there as soon as VS Code knows the extension. */
+export async function showBrain(page: Page): Promise<void> {
+  const tab = page.locator(".activitybar").getByRole("tab", { name: "Brain" });
+  await tab.waitFor({ timeout: 60_000 });
+  // A click on the tab of the open view would close it.
+  if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+  // Away from the tab, whose tooltip would lie over the panel.
+  await page.mouse.move(640, 10);
+  await page.locator(frame).waitFor({ state: "attached", timeout: 60_000 });
+  await panelOf(page).locator("body").waitFor({ timeout: 30_000 });
+}
+
+async function startIn(temp: TempDir, workspace: string, options: OpenOptions): Promise<VscodeServer> {
+  installed ??= installOnce();
+  await cp(await installed, path.join(temp.dir, "extensions"), { recursive: true });
+  await copyExample(workspace, options.workspaceFrom);
+  return startServer({
+    dir: temp.dir,
+    trust: options.trust ?? true,
+    settings: { "workbench.colorTheme": themes[options.theme ?? "dark"], ...options.settings },
+    ...(options.env === undefined ? {} : { env: options.env }),
+  });
+}
+
+async function openPage(browser: Browser, url: string, options: OpenOptions): Promise<Page> {
+  const page = await browser.newPage({ viewport: options.viewport ?? { width: 1280, height: 800 } });
+  await page.goto(url);
+  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  await showBrain(page);
+  return page;
+}
+
+async function screenshot(page: Page, name: string): Promise<string> {
+  const file = path.join(root, ".dev/shots", `${name}.png`);
+  await mkdir(path.dirname(file), { recursive: true });
+  await page.screenshot({ path: file });
+  return file;
+}
+
+/** Opens everything and shows Brain's view; whoever opens it closes it. */
+export async function openBrain(options: OpenOptions = {}): Promise<OpenedBrain> {
+  const temp = await tempDir("e2e");
+  const workspace = path.join(temp.dir, "example");
+  const opened: { server?: VscodeServer; browser?: Browser } = {};
+  const close = async (): Promise<void> => {
+    await opened.browser?.close();
+    await opened.server?.stop();
+    await temp.remove();
+  };
+  try {
+    opened.server = await startIn(temp, workspace, options);
+    opened.browser = await launchBrowser();
+    const page = await openPage(opened.browser, opened.server.folderUrl(workspace), options);
+    return {
+      page,
+      panel: panelOf(page),
+      workspace,
+      screenshot: (name) => screenshot(page, name),
+      async reload() {
+        await page.reload();
+        await showBrain(page);
+      },
+      close,
+    };
+  } catch (error) {
+    const page = opened.browser?.contexts()[0]?.pages()[0];
+    if (page !== undefined) console.log(`What VS Code showed: ${await screenshot(page, "open-failed")}`);
+    await close();
+    throw error;
+  }
+}
