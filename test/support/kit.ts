@@ -117,9 +117,14 @@ interface ToolOptions {
     : never;
 }
 
+/** The `path` of some parameters, as text. */
+export function pathOf({ path }: Params): string {
+  return typeof path === "string" ? path : "";
+}
+
 /** A tool made of a function; without one it answers "<name> done". */
 export function tool(name: string, options: ToolOptions = {}): Tool {
-  const label = (params: Params) => ({ verb: name, subject: String(params["path"] ?? "") });
+  const label = (params: Params) => ({ verb: name, subject: pathOf(params) });
   return {
     name,
     description: `${name} for tests`,
