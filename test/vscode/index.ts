@@ -1,6 +1,7 @@
 // Runs mocha inside VS Code's extension host: what `extensionTestsPath` names, for code-server and desktop VS Code alike.
 import Mocha from "mocha";
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
+import { findSourceMap } from "node:module";
 import path from "node:path";
 
 const folder = path.join(import.meta.dirname, process.env["HOST_TEST_TRUST"] === "no" ? "untrusted" : "");
@@ -12,10 +13,21 @@ function say(line: string): void {
   else appendFileSync(log, `${line}\n`);
 }
 
-const describeError = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
+// VS Code makes the host's stack traces itself, so Node does not translate them: the line of the source is looked up here.
+function toSource(place: string, file: string, line: string, column: string): string {
+  const entry = findSourceMap(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+  if (entry === undefined || !("originalSource" in entry)) return place;
+  return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+}
+
+function describeError(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return text.replaceAll(/(file:\/\/[^\s()]+?):(\d+):(\d+)/g, toSource);
+}
 
 async function load(): Promise<Mocha> {
+  // Makes Node keep the maps of the bundles that follow.
+  process.setSourceMapsEnabled(true);
   const grep = process.env["HOST_TEST_GREP"];
   const mocha = new Mocha({
     ui: "bdd",
