@@ -1,0 +1,52 @@
+// The Model that the settings name.
+import type { Clock, Model } from "../engine/ports.ts";
+import { loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
+import { LoopError } from "../protocol/errors.ts";
+import { openaiChat } from "./openaiChat.ts";
+import { retrying } from "./retrying.ts";
+
+export interface ModelOptions {
+  readonly provider: ProviderName;
+  readonly baseUrl: string;
+  /** `""` when there is none. */
+  readonly apiKey: string;
+  readonly model: string;
+  readonly contextWindow: number;
+  readonly clock: Clock;
+  /** Where `startDemo` serves; needed for the provider `demo`. */
+  readonly demoUrl?: string;
+}
+
+/**
+ * Makes the Model, with retries.
+ * @throws LoopError `bad_setting` or `key_missing`, with a sentence on what to set
+ */
+export function createModel(options: ModelOptions): Model {
+  const { clock, contextWindow } = options;
+  const { maxRetries, retryBackoff } = loopDefaults;
+  const model = openaiChat({ ...endpointOf(options), contextWindow, idleTimeout: modelIdleTimeout, clock });
+  return retrying(model, { clock, maxRetries, retryBackoff, random: Math.random });
+}
+
+function endpointOf(options: ModelOptions): { baseUrl: string; apiKey: string; model: string } {
+  if (options.provider === "demo") {
+    if (options.demoUrl === undefined) throw new LoopError("internal", "The demo model is not running.");
+    return { baseUrl: options.demoUrl, apiKey: "", model: "demo" };
+  }
+  const { baseUrl, apiKey, model } = options;
+  const host = hostOf(baseUrl);
+  if (model.trim() === "")
+    throw new LoopError("bad_setting", `No model is chosen for ${host}: set “brain.model” to a name that it knows.`);
+  if (host === "api.openai.com" && apiKey === "")
+    throw new LoopError("key_missing", `${host} needs a key: set one with “Brain: Set API Key”.`);
+  return { baseUrl, apiKey, model };
+}
+
+function hostOf(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  if (url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url.host;
+  throw new LoopError(
+    "bad_setting",
+    `“${baseUrl}” is not the address of an endpoint: set “brain.baseUrl” to one that starts with https:// or http://.`,
+  );
+}

@@ -1,0 +1,84 @@
+// OpenAI Chat Completions, and every server that speaks it, as a Model.
+import { randomUUID } from "node:crypto";
+import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import { idleWatch } from "./idleWatch.ts";
+import { foldChunk, foldEnd, isOver, startFold } from "./openaiChatFold.ts";
+import { toRequest } from "./openaiChatRequest.ts";
+import { connect } from "./openaiClient.ts";
+import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
+
+export interface OpenaiChatOptions {
+  readonly baseUrl: string;
+  /** `""` for servers without keys. */
+  readonly apiKey: string;
+  readonly model: string;
+  readonly contextWindow: number;
+  /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
+  readonly idleTimeout: number;
+  readonly clock: Clock;
+}
+
+/** Makes a Model that sends each request once; `retrying` adds the tries. Throws TypeError for a `baseUrl` that is none. */
+export function openaiChat(options: OpenaiChatOptions): Model {
+  const { baseUrl, apiKey, model, contextWindow, clock } = options;
+  const endpoint: Endpoint = { host: new URL(baseUrl).host, apiKey, model, now: () => clock.now() };
+  return {
+    id: model,
+    contextWindow,
+    stream: (request, signal) => streamReply(request, { ...options, endpoint, signal }),
+  };
+}
+
+interface Sending extends OpenaiChatOptions {
+  readonly endpoint: Endpoint;
+  readonly signal: AbortSignal;
+}
+
+async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
+  const { signal, clock, idleTimeout, endpoint } = sending;
+  if (signal.aborted) return;
+  const silence = new AbortController();
+  const watch = idleWatch(clock, idleTimeout, () => silence.abort());
+  let phase: "connecting" | "streaming" = "connecting";
+  try {
+    const client = await connect({ ...sending, expects: "stream", onBytes: () => watch.touch() });
+    watch.wait();
+    const body = toRequest(request, { model: sending.model, host: endpoint.host });
+    const reply = await client.chat.completions.create(body, { signal: AbortSignal.any([signal, silence.signal]) });
+    phase = "streaming";
+    let fold = startFold({ endpoint, newId, taken: callIds(request) });
+    for await (const chunk of reply) {
+      watch.rest();
+      const step = foldChunk(fold, chunk);
+      fold = step.fold;
+      yield* step.events;
+      if (isOver(step.events)) return;
+      watch.wait();
+    }
+    // The library ends an aborted stream as if it were complete.
+    if (isAborted(silence.signal)) yield stalledReply(endpoint, idleTimeout);
+    else if (!isAborted(signal)) yield* foldEnd(fold);
+  } catch (thrown) {
+    if (isAborted(signal)) return;
+    yield isAborted(silence.signal) ? stalledReply(endpoint, idleTimeout) : failureOf(thrown, endpoint, phase);
+  } finally {
+    watch.stop();
+    // Closes the connection when the reader left early.
+    silence.abort();
+  }
+}
+
+/** Asked through a function, because the signal changes behind the compiler's back. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function newId(): string {
+  return `call_${randomUUID().replaceAll("-", "")}`;
+}
+
+function callIds({ messages }: ModelRequest): ReadonlySet<string> {
+  return new Set(
+    messages.flatMap((message) => (message.role === "assistant" ? (message.tool_calls ?? []).map(({ id }) => id) : [])),
+  );
+}

@@ -1,0 +1,77 @@
+// One chunk of a Chat Completions stream, read leniently: compatible servers leave out, rename and repeat parts of it.
+import type { Usage } from "../protocol/messages.ts";
+import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
+
+/** A piece of a call; what the chunk did not have is `""` or undefined. */
+export interface WireCall {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  /** What the server wants back with this call, such as a thought signature. */
+  readonly extra: unknown;
+}
+
+export interface WireChunk {
+  readonly text: string;
+  readonly refusal: string;
+  readonly thinking: string;
+  readonly calls: readonly WireCall[];
+  readonly finish: string;
+  readonly usage: Usage | null;
+  /** Null when there is none. */
+  readonly error: unknown;
+}
+
+/** Reads whatever one event of the stream held; an unknown one reads as an empty chunk. */
+export function readChunk(raw: unknown): WireChunk {
+  const chunk = recordOf(raw);
+  const choice = recordOf(listOf(chunk["choices"])[0]);
+  const delta = recordOf(choice["delta"]);
+  const parts = listOf(delta["content"]).map(recordOf);
+  return {
+    text: textOf(delta["content"]) || joined(parts, "text"),
+    refusal: textOf(delta["refusal"]),
+    thinking:
+      textOf(delta["reasoning_content"]) ||
+      textOf(delta["reasoning"]) ||
+      joined(
+        parts.flatMap((part) => listOf(part["thinking"]).map(recordOf)),
+        "text",
+      ),
+    calls: listOf(delta["tool_calls"]).map(readCall),
+    finish: textOf(choice["finish_reason"]),
+    usage: readUsage(chunk["usage"] ?? recordOf(chunk["x_groq"])["usage"]),
+    error: chunk["error"] ?? choice["error"] ?? null,
+  };
+}
+
+function joined(parts: readonly WireRecord[], key: string): string {
+  return parts.map((part) => textOf(part[key])).join("");
+}
+
+function readCall(raw: unknown): WireCall {
+  const call = recordOf(raw);
+  const shape = recordOf(call["function"]);
+  const given = shape["arguments"];
+  return {
+    index: numberOf(call["index"]),
+    id: textOf(call["id"]),
+    name: textOf(shape["name"]),
+    arguments: isRecord(given) ? JSON.stringify(given) : textOf(given),
+    extra: call["extra_content"],
+  };
+}
+
+function readUsage(raw: unknown): Usage | null {
+  if (!isRecord(raw)) return null;
+  const cached =
+    numberOf(recordOf(raw["prompt_tokens_details"])["cached_tokens"]) ?? numberOf(raw["prompt_cache_hit_tokens"]);
+  const reasoning = numberOf(recordOf(raw["completion_tokens_details"])["reasoning_tokens"]);
+  return {
+    input: numberOf(raw["prompt_tokens"]) ?? 0,
+    output: numberOf(raw["completion_tokens"]) ?? 0,
+    ...(cached !== undefined && { cached }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}

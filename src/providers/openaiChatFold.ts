@@ -1,0 +1,163 @@
+// From chunks of a Chat Completions stream to ModelEvents: a pure state machine, one chunk at a time.
+import type { ModelEvent } from "../engine/ports.ts";
+import type { Usage } from "../protocol/messages.ts";
+import { readChunk, type WireCall, type WireChunk } from "./openaiChatChunk.ts";
+import { finishOf, leavesCallHalf } from "./openaiChatFinish.ts";
+import { brokenReply, failureOf, type Endpoint } from "./providerFailure.ts";
+
+export interface FoldOptions {
+  readonly endpoint: Endpoint;
+  /** Makes an id for a call that came without one, or with one that is taken. */
+  readonly newId: () => string;
+  /** Ids of earlier calls in the conversation: some servers count from zero in every reply. */
+  readonly taken: ReadonlySet<string>;
+}
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+  /** The id as the server gave it; `""` when it gave none. */
+  readonly wireId: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What is known of a reply so far. */
+export interface Fold {
+  readonly options: FoldOptions;
+  readonly open: OpenCall | null;
+  /** Wire ids of completed calls by their index. */
+  readonly closed: ReadonlyMap<number, string>;
+  readonly ids: ReadonlySet<string>;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly thinking: string;
+  readonly refused: boolean;
+  readonly usage: Usage | null;
+  /** The finish reason as the server gave it; `""` before it came. */
+  readonly finish: string;
+}
+
+export interface Step {
+  readonly fold: Fold;
+  /** When one of them is an `error` it is the last, and the reply is over. */
+  readonly events: readonly ModelEvent[];
+}
+
+export function startFold(options: FoldOptions): Fold {
+  return {
+    options,
+    open: null,
+    closed: new Map(),
+    ids: options.taken,
+    extra: {},
+    thinking: "",
+    refused: false,
+    usage: null,
+    finish: "",
+  };
+}
+
+/**
+ * Takes in one chunk. A call is complete at the next call, at following text, or at the finish reason, and never
+ * because its JSON parses (C-47).
+ */
+export function foldChunk(fold: Fold, raw: unknown): Step {
+  const chunk = readChunk(raw);
+  if (chunk.error !== null)
+    return { fold, events: [failureOf({ error: chunk.error }, fold.options.endpoint, "streaming")] };
+  const events = said(chunk);
+  let next: Fold = {
+    ...fold,
+    thinking: fold.thinking + chunk.thinking,
+    refused: fold.refused || chunk.refusal !== "",
+    usage: chunk.usage ?? fold.usage,
+    finish: chunk.finish || fold.finish,
+  };
+  if (chunk.text.trim() !== "" && chunk.calls.length === 0) next = close(next, events);
+  for (const call of chunk.calls) {
+    next = takeCall(next, call, events);
+    if (isOver(events)) return { fold: next, events };
+  }
+  if (chunk.finish !== "") next = leavesCallHalf(chunk.finish) ? { ...next, open: null } : close(next, events);
+  return { fold: next, events };
+}
+
+/** Whether a step ended the reply with an error. */
+export function isOver(events: readonly ModelEvent[]): boolean {
+  return events.at(-1)?.type === "error";
+}
+
+function said({ thinking, text, refusal }: WireChunk): ModelEvent[] {
+  const events: ModelEvent[] = [];
+  if (thinking !== "") events.push({ type: "thinking", text: thinking });
+  if (text + refusal !== "") events.push({ type: "text", text: text + refusal });
+  return events;
+}
+
+/** What remains to be said when the stream has ended by itself. */
+export function foldEnd(fold: Fold): ModelEvent[] {
+  const { endpoint } = fold.options;
+  const usage: ModelEvent[] = fold.usage ? [{ type: "usage", usage: fold.usage }] : [];
+  if (fold.finish === "") return [...usage, brokenReply(endpoint)];
+  const kept = keptFor(fold);
+  const provider: ModelEvent[] = kept ? [{ type: "provider", data: kept }] : [];
+  return [
+    ...usage,
+    ...provider,
+    finishOf(fold.finish, { calls: fold.closed.size > 0, refused: fold.refused, endpoint }),
+  ];
+}
+
+/** Some servers refuse the results of calls whose reasoning or signature did not come back with them. */
+function keptFor(fold: Fold): Readonly<Record<string, unknown>> | null {
+  const { thinking, extra, closed, options } = fold;
+  if (closed.size === 0 || (thinking === "" && Object.keys(extra).length === 0)) return null;
+  return { host: options.endpoint.host, thinking, extra };
+}
+
+function takeCall(fold: Fold, piece: WireCall, events: ModelEvent[]): Fold {
+  const index = piece.index ?? fold.open?.index ?? 0;
+  const { open } = fold;
+  if (open?.index === index && !startsAnother(open, piece)) {
+    const grown = { ...open, arguments: open.arguments + piece.arguments };
+    return { ...fold, open: grown, extra: withExtra(fold.extra, open.id, piece.extra) };
+  }
+  const repeated = piece.id !== "" && fold.closed.get(index) === piece.id;
+  if (piece.name === "" || repeated) {
+    if (piece.arguments.trim() !== "")
+      events.push(brokenReply(fold.options.endpoint, "mixed up the parts of its calls"));
+    return fold;
+  }
+  return start(close(fold, events), { ...piece, index }, events);
+}
+
+/** Servers that do not count reuse one index; others repeat the name or give a new id with every piece of one call. */
+function startsAnother(open: OpenCall, piece: WireCall): boolean {
+  if (piece.name === "") return false;
+  if (piece.name !== open.name) return true;
+  if (piece.id !== "" && open.wireId !== "") return piece.id !== open.wireId;
+  return piece.arguments.startsWith("{") && open.arguments.trimEnd().endsWith("}");
+}
+
+function start(fold: Fold, piece: WireCall & { readonly index: number }, events: ModelEvent[]): Fold {
+  const id = piece.id === "" || fold.ids.has(piece.id) ? fold.options.newId() : piece.id;
+  events.push({ type: "call:start", id, name: piece.name });
+  return {
+    ...fold,
+    open: { index: piece.index, id, wireId: piece.id, name: piece.name, arguments: piece.arguments },
+    ids: new Set(fold.ids).add(id),
+    extra: withExtra(fold.extra, id, piece.extra),
+  };
+}
+
+function close(fold: Fold, events: ModelEvent[]): Fold {
+  const { open } = fold;
+  if (!open) return fold;
+  const given = open.arguments.trim() === "" ? "{}" : open.arguments;
+  events.push({ type: "call", call: { id: open.id, name: open.name, arguments: given } });
+  return { ...fold, open: null, closed: new Map(fold.closed).set(open.index, open.wireId) };
+}
+
+function withExtra(all: Fold["extra"], id: string, extra: unknown): Fold["extra"] {
+  return extra === undefined ? all : { ...all, [id]: extra };
+}

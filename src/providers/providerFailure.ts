@@ -1,0 +1,167 @@
+// From whatever an endpoint answered or the network threw to a Failure: a sentence with the host in it, and whether trying again can help.
+import type { ModelEvent } from "../engine/ports.ts";
+import { LoopError, toFailure, type ErrorCode } from "../protocol/errors.ts";
+import { isRecord, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
+
+/** Where a request went: what sentences may name, and the key that they never may. */
+export interface Endpoint {
+  readonly host: string;
+  readonly apiKey: string;
+  readonly model: string;
+  /** Milliseconds since 1970: `Retry-After` may be a date. */
+  readonly now: () => number;
+}
+
+export type ErrorEvent = Extract<ModelEvent, { type: "error" }>;
+
+/** A reply that ended, or went wrong, before it was complete. */
+export function brokenReply(endpoint: Endpoint, what = "broke off in the middle of the reply"): ErrorEvent {
+  return event("reply_malformed", `${endpoint.host} ${what}.`, true);
+}
+
+/** A reply of which nothing arrived for too long. */
+export function stalledReply(endpoint: Endpoint, silence: number): ErrorEvent {
+  return event("reply_stalled", `${endpoint.host} sent nothing for ${Math.round(silence / 1000)} seconds.`, true);
+}
+
+/**
+ * Reads what was thrown by the client library while connecting, or while reading the stream.
+ * @param thrown an error with `status`, `headers` and `error` as the library sets them, or any other
+ */
+export function failureOf(thrown: unknown, endpoint: Endpoint, phase: "connecting" | "streaming"): ErrorEvent {
+  const chain = [...causes(thrown)];
+  const own = chain.find((link) => link instanceof LoopError);
+  if (own) return { type: "error", failure: toFailure(own), retryable: false };
+  const answer = isRecord(thrown) ? thrown : {};
+  const body = isRecord(answer["error"]) ? answer["error"] : { message: answer["error"] };
+  const status = numberOf(answer["status"]) ?? statusIn(body);
+  if (status !== undefined || textOf(body["message"]) !== "" || isRecord(answer["error"]))
+    return answered({ status, body, headers: answer["headers"] }, endpoint);
+  return phase === "connecting" ? unreachable(chain, endpoint) : brokenReply(endpoint, broken(thrown));
+}
+
+function* causes(thrown: unknown): Generator {
+  for (let link = thrown, depth = 0; isRecord(link) && depth < 8; link = link["cause"], depth += 1) yield link;
+}
+
+function broken(thrown: unknown): string {
+  return thrown instanceof SyntaxError ? "sent a reply that cannot be read" : "broke off in the middle of the reply";
+}
+
+const wordStatus = new Map([
+  ["invalid_api_key", 401],
+  ["authentication_error", 401],
+  ["permission_error", 403],
+  ["model_not_found", 404],
+  ["not_found_error", 404],
+  ["rate_limit_exceeded", 429],
+  ["rate_limit_error", 429],
+  ["overloaded_error", 529],
+  ["invalid_request_error", 400],
+]);
+
+/** Inside a stream there is no status: some servers give it as the code, others in a word. */
+function statusIn(body: WireRecord): number | undefined {
+  const code = numberOf(body["code"]) ?? numberOf(Number.parseInt(textOf(body["code"]), 10));
+  if (code !== undefined && code >= 400 && code < 600) return code;
+  return wordStatus.get(textOf(body["code"])) ?? wordStatus.get(textOf(body["type"]));
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: WireRecord;
+  readonly headers: unknown;
+}
+
+const overflow =
+  /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|exceeds? the (available|maximum) (context|number of tokens)|token limit/i;
+const spent = /insufficient_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
+
+const codes = new Map<number, ErrorCode>([
+  [401, "key_rejected"],
+  [402, "quota_exhausted"],
+  [403, "access_denied"],
+  [404, "model_not_found"],
+  [408, "provider_failed"],
+  [409, "provider_failed"],
+  [413, "context_overflow"],
+  [429, "rate_limited"],
+]);
+
+function codeOf({ status = 500, body }: Answer, apiKey: string): ErrorCode {
+  const words = `${textOf(body["code"])} ${textOf(body["type"])}`;
+  if (spent.test(words)) return "quota_exhausted";
+  if (status !== 429 && overflow.test(`${words} ${textOf(body["message"])}`)) return "context_overflow";
+  if (status === 401 && apiKey === "") return "key_missing";
+  return codes.get(status) ?? (status >= 500 ? "provider_failed" : "request_refused");
+}
+
+function answered(answer: Answer, endpoint: Endpoint): ErrorEvent {
+  const code = codeOf(answer, endpoint.apiKey);
+  const retryAfter = retryAfterOf(answer.headers, endpoint.now());
+  return {
+    ...event(code, sentenceFor(code, answer, endpoint), code === "rate_limited" || code === "provider_failed"),
+    ...(retryAfter !== undefined && { retryAfter }),
+  };
+}
+
+function sentenceFor(code: ErrorCode, { status, body }: Answer, endpoint: Endpoint): string {
+  const { host, model } = endpoint;
+  const said = excerpt(textOf(body["message"]) || textOf(body["detail"]), endpoint.apiKey);
+  const because = said === "" ? "." : `: ${said}`;
+  const number = status === undefined ? "" : ` (${status})`;
+  switch (code) {
+    case "quota_exhausted":
+      return `The account at ${host} has no credit left${because}`;
+    case "context_overflow":
+      return `The conversation is longer than ${model} can read${because}`;
+    case "key_missing":
+      return `${host} asks for a key.`;
+    case "key_rejected":
+      return `${host} does not accept this key${because}`;
+    case "access_denied":
+      return `${host} does not allow this key to use ${model}${because}`;
+    case "model_not_found":
+      return `${host} has no model “${model}” at this address${because}`;
+    case "rate_limited":
+      return `${host} asks for a pause${because}`;
+    case "request_refused":
+      return `${host} refused the request${number}${because}`;
+    default:
+      return `${host} failed${number}${because}`;
+  }
+}
+
+/** What the server said, short, on one line, without the key should it be repeated there. Pages are not sentences. */
+function excerpt(text: string, apiKey: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  if (line.startsWith("<")) return "";
+  const clean = apiKey === "" ? line : line.replaceAll(apiKey, "…");
+  return clean.length > 300 ? `${clean.slice(0, 299)}…` : clean;
+}
+
+/** Milliseconds to wait as the server asks, or undefined. */
+function retryAfterOf(headers: unknown, now: number): number | undefined {
+  if (!(headers instanceof Headers)) return undefined;
+  const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (exact >= 0) return exact;
+  const given = headers.get("retry-after")?.trim() ?? "";
+  if (given === "") return undefined;
+  const wait = Number.isNaN(Number(given)) ? Date.parse(given) - now : Number(given) * 1000;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+function unreachable(chain: readonly unknown[], { host }: Endpoint): ErrorEvent {
+  const code = chain.map((link) => textOf(recordOf(link)["code"])).find((word) => word !== "") ?? "";
+  if (code.startsWith("HPE_")) return event("reply_malformed", `${host} does not answer in HTTP.`, false);
+  if (/CERT|SSL|TLS/.test(code))
+    return event("endpoint_unreachable", `The certificate of ${host} is not trusted here (${code}).`, false);
+  const what = /ENOTFOUND|EAI_/.test(code)
+    ? `No server named ${host} was found.`
+    : `${host} cannot be reached${code === "" ? "" : ` (${code})`}.`;
+  return event("endpoint_unreachable", what, true);
+}
+
+function event(code: ErrorCode, message: string, retryable: boolean): ErrorEvent {
+  return { type: "error", failure: toFailure(new LoopError(code, message)), retryable };
+}
