@@ -1,0 +1,82 @@
+// The suites of `npm test`, in their order: how each is run and counted, and why it may be impossible on this machine.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { none, parseCounts } from "./counts.ts";
+import type { Counts } from "./counts.ts";
+import { e2eUnavailable } from "./e2e.ts";
+import { tempDir } from "./example.ts";
+import { hostUnavailable, runHostSuite } from "./hostSuite.ts";
+import { npm, root, runToEnd } from "./run.ts";
+
+export interface Suite {
+  readonly name: string;
+  /** Why it cannot run here; `undefined` where it can. */
+  readonly unavailable?: () => string | undefined;
+  /** Whether it needs a VS Code, which is installed while the suites before it run. */
+  readonly needsVscode?: boolean;
+  readonly run: () => Promise<Counts>;
+}
+
+const failure: Counts = { ...none, failed: 1 };
+
+/** A run that ended badly without a failed test has failed all the same. */
+const orFailure = (counts: Counts, code: number): Counts => (code !== 0 && counts.failed === 0 ? failure : counts);
+
+async function runCheck(): Promise<Counts> {
+  const { code } = await npm(["run", "check"], { stream: true });
+  return code === 0 ? { ...none, passed: 1 } : failure;
+}
+
+async function runMocha(args: readonly string[]): Promise<Counts> {
+  const temp = await tempDir("counts");
+  const file = path.join(temp.dir, "counts.json");
+  const mocha = path.join(root, "node_modules/mocha/bin/mocha.js");
+  const reporter = path.join(import.meta.dirname, "countReporter.ts");
+  const env = { ...process.env, BRAIN_COUNTS: file };
+  try {
+    const { code } = await runToEnd(process.execPath, [mocha, "--reporter", reporter, ...args], { stream: true, env });
+    return existsSync(file) ? orFailure(parseCounts(await readFile(file, "utf8")), code) : failure;
+  } finally {
+    await temp.remove();
+  }
+}
+
+const vectors = path.resolve(root, "../shared/conformance/dev");
+
+async function runConformance(): Promise<Counts> {
+  const { code, output } = await npm(["run", "conformance", "--", "--vectors", vectors], { stream: true });
+  const last = [...output.matchAll(/(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/g)].at(-1);
+  if (last === undefined) return failure;
+  const [, passed, failed, skipped] = last;
+  return orFailure({ passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0) }, code);
+}
+
+export const suites: readonly Suite[] = [
+  { name: "check", run: runCheck },
+  { name: "unit", run: () => runMocha([]) },
+  {
+    name: "conformance",
+    unavailable: () =>
+      existsSync(vectors) ? undefined : "The vectors are absent (shared/conformance/dev beside the repository).",
+    run: runConformance,
+  },
+  {
+    name: "host",
+    unavailable: hostUnavailable,
+    needsVscode: true,
+    run: () => runHostSuite(["trusted"]),
+  },
+  {
+    name: "host-untrusted",
+    unavailable: hostUnavailable,
+    needsVscode: true,
+    run: () => runHostSuite(["untrusted"]),
+  },
+  {
+    name: "e2e",
+    unavailable: e2eUnavailable,
+    needsVscode: true,
+    run: () => runMocha(["--no-package", "--config", "test/e2e/.mocharc.json"]),
+  },
+];
