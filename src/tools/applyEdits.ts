@@ -1,0 +1,76 @@
+// Replaces pieces of a text, each found exactly once, or says for the model why a piece does not fit.
+import { lineEndings, withLf } from "./lineEndings.ts";
+import { similarity } from "./similarity.ts";
+
+export interface Edit {
+  readonly old_text: string;
+  readonly new_text: string;
+}
+
+export type Edited = { readonly text: string } | { readonly problem: string };
+
+const mostPlaces = 10;
+const aroundRegion = 2;
+const alike = 0.5;
+
+/**
+ * Applies the edits in order, each to what the earlier ones left. LF in an edit stands for whatever ending the file has;
+ * lines that are not replaced keep theirs.
+ * @returns the whole new text, or one sentence about the first edit that does not fit, with the place to look at
+ */
+export function applyEdits(before: string, edits: readonly Edit[]): Edited {
+  const ending = lineEndings(before);
+  let text = before;
+  for (const [index, edit] of edits.entries()) {
+    const name = edits.length > 1 ? `\`edits[${index}].old_text\`` : "`old_text`";
+    const place = findOnce(text, edit.old_text, name);
+    if ("problem" in place) return place;
+    const fresh = edit.new_text.replaceAll("\r\n", "\n").replaceAll("\n", ending);
+    text = text.slice(0, place.start) + fresh + text.slice(place.end);
+  }
+  return { text };
+}
+
+type Place = { readonly start: number; readonly end: number } | { readonly problem: string };
+
+function findOnce(text: string, oldText: string, name: string): Place {
+  const wanted = oldText.replaceAll("\r\n", "\n");
+  if (wanted === "") return { problem: `${name} is empty; give the text to replace, or use write_file.` };
+  const lf = withLf(text);
+  const places = placesOf(lf.text, wanted);
+  const [only] = places;
+  if (only === undefined) return { problem: `${name} is not in the file. ${nearestRegion(lf.text, wanted)}` };
+  if (places.length === 1) return { start: lf.original(only), end: lf.original(only + wanted.length) };
+  const lines = places.slice(0, mostPlaces).map((at) => lf.text.slice(0, at).split("\n").length);
+  const more = places.length > mostPlaces ? " and more" : "";
+  return {
+    problem: `${name} is in the file more than once, at lines ${lines.join(", ")}${more}. Add the lines around it, so that it fits one place only.`,
+  };
+}
+
+/** Where `wanted` begins, overlapping places included, and one more than can be named. */
+function placesOf(text: string, wanted: string): readonly number[] {
+  const places: number[] = [];
+  let at = text.indexOf(wanted);
+  while (at !== -1 && places.length <= mostPlaces) {
+    places.push(at);
+    at = text.indexOf(wanted, at + 1);
+  }
+  return places;
+}
+
+/** The lines around the one most like the longest wanted line: it says most about where the piece was meant to be. */
+function nearestRegion(text: string, wanted: string): string {
+  const wantedLines = wanted.split("\n");
+  const longest = wantedLines.reduce((best, line) => (line.trim().length > best.trim().length ? line : best));
+  const lines = text.split("\n");
+  let best = { score: 0, at: 0 };
+  for (const [at, line] of lines.entries()) {
+    const score = similarity(line, longest);
+    if (score > best.score) best = { score, at };
+  }
+  if (best.score < alike) return "Nothing in it is similar. Read the file again.";
+  const first = Math.max(0, best.at - wantedLines.indexOf(longest) - aroundRegion);
+  const last = Math.min(lines.length, first + wantedLines.length + 2 * aroundRegion);
+  return `The nearest lines are ${first + 1}–${last}:\n\n${lines.slice(first, last).join("\n")}`;
+}

@@ -1,0 +1,57 @@
+// The list of tools.
+import type { Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
+import { loopDefaults } from "../protocol/config.ts";
+import { editFileTool } from "./editFile.ts";
+import { listFilesTool } from "./listFiles.ts";
+import { readFileTool } from "./readFile.ts";
+import { runCommandTool } from "./runCommand.ts";
+import { searchTextTool } from "./searchText.ts";
+import { updateMemoryTool } from "./updateMemory.ts";
+import type { Workspace } from "./workspace.ts";
+import { writeFileTool } from "./writeFile.ts";
+
+/** Characters of one result that the model reads; more would push the conversation out of its window. */
+const mostCharacters = 60_000;
+const headCharacters = 40_000;
+
+/**
+ * All tools of a workspace.
+ * @param options.commandTimeout milliseconds a command may take when the call asks for no other limit
+ */
+export function createTools(
+  workspace: Workspace,
+  { commandTimeout = loopDefaults.toolTimeout }: { readonly commandTimeout?: number } = {},
+): readonly Tool[] {
+  return [
+    readFileTool(workspace),
+    writeFileTool(workspace),
+    editFileTool(workspace),
+    listFilesTool(workspace),
+    searchTextTool(workspace),
+    runCommandTool(workspace, commandTimeout),
+    updateMemoryTool(workspace),
+  ].map(withShortResults);
+}
+
+function withShortResults(tool: Tool): Tool {
+  const short = (ready: Prepared | Refusal): Prepared | Refusal =>
+    ready.kind === "refused"
+      ? { ...ready, content: shortened(ready.content) }
+      : { ...ready, run: async (context) => shortResult(await ready.run(context)) };
+  return { ...tool, prepare: async (params, signal) => short(await tool.prepare(params, signal)) };
+}
+
+function shortResult(result: ToolResult): ToolResult {
+  return { ...result, content: shortened(result.content) };
+}
+
+function shortened(content: string): string {
+  if (content.length <= mostCharacters) return content;
+  const left = content.length - mostCharacters;
+  const rest =
+    "to read it, ask for less at once: read_file takes offset and limit, a command can end in | head, | tail or | grep";
+  const head = content.slice(0, headCharacters);
+  const tail = content.slice(headCharacters - mostCharacters);
+  // A cut may fall between the two halves of a character.
+  return `${head}\n[… ${left} characters left out here; ${rest} …]\n${tail}`.replaceAll(/\p{Cs}/gu, "");
+}

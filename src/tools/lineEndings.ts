@@ -1,0 +1,27 @@
+// Line endings: a model writes LF, a file may have CRLF.
+
+/** The ending that most lines of the text have; LF when it has none. */
+export function lineEndings(text: string): "\n" | "\r\n" {
+  const long = text.split("\r\n").length - 1;
+  const all = text.split("\n").length - 1;
+  return long * 2 > all ? "\r\n" : "\n";
+}
+
+export interface LfText {
+  readonly text: string;
+  /** The place in the original text of a place in `text`. */
+  original(at: number): number;
+}
+
+/** The text with LF only, and the way back to the places of the original. */
+export function withLf(text: string): LfText {
+  const dropped: number[] = [];
+  for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) dropped.push(at - dropped.length);
+  return {
+    text: text.replaceAll("\r\n", "\n"),
+    original: (at) => {
+      const next = dropped.findIndex((newline) => newline >= at);
+      return at + (next === -1 ? dropped.length : next);
+    },
+  };
+}

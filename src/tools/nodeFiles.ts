@@ -1,0 +1,97 @@
+// Files on disk: UTF-8 text, read whole and replaced in one step.
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { access, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ScopedPath } from "../scope/scope.ts";
+import { codeOf, fileProblem } from "./fileProblem.ts";
+import { hashText, type FileContent, type Files, type WriteOutcome } from "./workspace.ts";
+
+const largest = 10 * 1024 * 1024;
+const mark = "\uFEFF";
+
+/** The files of this machine's disk. */
+export function nodeFiles(): Files {
+  return {
+    read: async (path) => content(await readDisk(path)),
+    write: async (path, text, expectedHash) => {
+      try {
+        return await writeDisk(path, text, expectedHash);
+      } catch (error) {
+        return { kind: "failed", message: codeOf(error) === "" ? message(error) : fileProblem(path.relative, error) };
+      }
+    },
+  };
+}
+
+interface DiskFile {
+  readonly text: string;
+  readonly mode: number;
+  readonly marked: boolean;
+}
+
+function content(file: DiskFile | null): FileContent | null {
+  return file && { text: file.text, hash: hashText(file.text), source: "disk", unsaved: false };
+}
+
+async function readDisk(path: ScopedPath): Promise<DiskFile | null> {
+  const read = async (): Promise<{ bytes: Buffer; mode: number } | null> => {
+    const found = await stat(path.real);
+    if (found.isDirectory()) throw new Error(`“${path.relative}” is a folder; list_files shows what is in it.`);
+    // Opening a pipe or a device would wait for ever.
+    if (!found.isFile()) throw new Error(`“${path.relative}” is not a regular file.`);
+    if (found.size > largest)
+      throw new Error(`“${path.relative}” is too large (${found.size} bytes; at most ${largest} can be read).`);
+    return { bytes: await readFile(path.real), mode: found.mode };
+  };
+  const file = await read().catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
+    throw codeOf(error) === "" ? error : new Error(fileProblem(path.relative, error), { cause: error });
+  });
+  return file && { ...decode(file.bytes, path.relative), mode: file.mode };
+}
+
+function decode(bytes: Buffer, name: string): { text: string; marked: boolean } {
+  if (bytes.includes(0)) throw new Error(`“${name}” is a binary file; only UTF-8 text can be used.`);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.startsWith(mark) ? { text: text.slice(1), marked: true } : { text, marked: false };
+  } catch (cause) {
+    throw new Error(`“${name}” is not valid UTF-8; only UTF-8 text can be used.`, { cause });
+  }
+}
+
+async function writeDisk(path: ScopedPath, text: string, expectedHash: string | null): Promise<WriteOutcome> {
+  const before = await readDisk(path);
+  if ((before && hashText(before.text)) !== expectedHash) return { kind: "stale" };
+  if (before) await access(path.real, constants.W_OK);
+  await mkdir(dirname(path.real), { recursive: true });
+
+  const bare = text.startsWith(mark) ? text.slice(1) : text;
+  const marked = before?.marked === true || bare !== text;
+  const beside = join(dirname(path.real), `.brain-${randomUUID()}.tmp`);
+  try {
+    await writeSynced(beside, marked ? mark + bare : bare, before?.mode);
+    const now = await readDisk(path);
+    if ((now && hashText(now.text)) !== expectedHash) return { kind: "stale" };
+    await rename(beside, path.real);
+  } finally {
+    await rm(beside, { force: true });
+  }
+  return { kind: "written", hash: hashText(bare), saved: true };
+}
+
+async function writeSynced(path: string, text: string, mode: number | undefined): Promise<void> {
+  const handle = await open(path, "wx");
+  try {
+    if (mode !== undefined) await handle.chmod(mode & 0o7777);
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

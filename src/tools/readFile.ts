@@ -1,0 +1,57 @@
+// read_file: the lines of a text file.
+import * as z from "zod";
+import type { Tool, ToolResult } from "../engine/ports.ts";
+import { missingFile } from "./missingFile.ts";
+import { defineTool, failed, outOfScope, succeeded, touching } from "./tool.ts";
+import type { FileContent, Workspace } from "./workspace.ts";
+
+const usualLines = 2_000;
+const largestNumber = 10_000_000;
+const image = /\.(?:png|jpe?g|gif|webp|bmp|ico|avif|heic|tiff?)$/i;
+
+export function readFileTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "read_file",
+    description:
+      "Reads a text file of the workspace, unsaved changes in the editor included. The first line of the result names the lines shown, how many there are, and the file's hash; then come the lines as they are.",
+    effect: "read",
+    schema: z.strictObject({
+      path: z.string().min(1).describe("The file, relative to the workspace"),
+      offset: z.number().int().min(1).max(largestNumber).optional().describe("First line to read, counted from 1"),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(largestNumber)
+        .optional()
+        .describe(`How many lines to read; ${usualLines} if left out`),
+    }),
+    label: (text) => ({ verb: "Read", subject: text("path") }),
+    touches: (text) => touching({ reads: [text("path")] }),
+    prepare: async ({ path, offset = 1, limit = usualLines }) => {
+      const scoped = await workspace.scope.resolve(path, "read");
+      if ("denied" in scoped) return outOfScope(scoped);
+      return {
+        run: async ({ signal }) => {
+          if (image.test(scoped.relative))
+            return failed(`“${scoped.relative}” is an image; images cannot be shown yet.`);
+          const file = await workspace.files.read(scoped);
+          if (!file) return failed(await missingFile(workspace, scoped, signal));
+          return showLines(scoped.relative, file, { offset, limit });
+        },
+      };
+    },
+  });
+}
+
+function showLines(path: string, file: FileContent, { offset, limit }: { offset: number; limit: number }): ToolResult {
+  const lines = file.text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  if (offset > Math.max(lines.length, 1))
+    return failed(`“${path}” has ${lines.length} lines; there is no line ${offset}.`);
+  const shown = lines.slice(offset - 1, offset - 1 + limit);
+  const first = Math.min(offset, lines.length);
+  const unsaved = file.unsaved ? " · unsaved changes in the editor" : "";
+  const head = `${path} · lines ${first}–${offset - 1 + shown.length} of ${lines.length} · hash ${file.hash}${unsaved}`;
+  return succeeded(`${head}\n\n${shown.join("\n")}`);
+}

@@ -1,0 +1,67 @@
+// run_command: a command line in the system's shell.
+import { stat } from "node:fs/promises";
+import * as z from "zod";
+import type { Tool, ToolResult } from "../engine/ports.ts";
+import { runCommand, type CommandResult } from "./process.ts";
+import { defineTool, failed, outOfScope, refused, succeeded, touching } from "./tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Beyond the command's own limit, so that it can be ended and say what happened. */
+const grace = 5_000;
+
+/** @param commandTimeout milliseconds a command may take when the call asks for no other limit */
+export function runCommandTool(workspace: Workspace, commandTimeout: number): Tool {
+  return defineTool({
+    name: "run_command",
+    description:
+      "Runs a command line in the system's shell and returns its output and exit code. Nothing can be typed into it: pass flags that keep it from asking. A program that does not end by itself is ended at the limit.",
+    effect: "run",
+    schema: z.strictObject({
+      command: z.string().min(1).describe("The command line"),
+      cwd: z.string().min(1).optional().describe("Folder to run in, relative to the workspace; its root if left out"),
+      timeout_ms: z
+        .number()
+        .int()
+        .min(100)
+        .max(3_600_000)
+        .optional()
+        .describe(`Milliseconds it may take; ${commandTimeout} if left out`),
+    }),
+    label: (text) => ({ verb: "Run", subject: text("command").trim().split("\n", 1).join("") }),
+    touches: () => touching({ runs: true }),
+    prepare: async ({ command, cwd = ".", timeout_ms: timeout = commandTimeout }) => {
+      const folder = await workspace.scope.resolve(cwd, "read");
+      if ("denied" in folder) return outOfScope(folder);
+      const found = await stat(folder.real).catch(() => null);
+      if (!found?.isDirectory()) return refused(`“${cwd}” is not a folder, so nothing can run in it.`);
+      return {
+        preview: { kind: "command", command, cwd: folder.relative },
+        timeout: timeout + grace,
+        run: async ({ signal, output }) => {
+          const again = await workspace.scope.resolve(cwd, "read");
+          if ("denied" in again) return failed(again.denied);
+          const env = workspace.environment;
+          return inWords(await runCommand({ command, cwd: again.real, env, timeout, signal, output }), timeout);
+        },
+      };
+    },
+  });
+}
+
+function inWords({ end, output }: CommandResult, timeout: number): ToolResult {
+  const shown = output.trimEnd() === "" ? "(no output)" : output.trimEnd();
+  switch (end.kind) {
+    case "exited":
+      return end.code === 0 ? succeeded(`${shown}\n\nexit code 0`) : failed(`${shown}\n\nexit code ${end.code}`);
+    case "killed":
+      return failed(`${shown}\n\nended by ${end.signal}`);
+    case "timeout":
+      return failed(
+        `${shown}\n\nended by SIGTERM after ${timeout / 1_000} s: that was the limit. If it needs longer, pass a larger timeout_ms.`,
+      );
+    case "stopped":
+      return failed(`${shown}\n\nended by SIGTERM: the call was stopped.`);
+    case "notStarted":
+      return failed(`The command was not started: ${end.message}`);
+  }
+}

@@ -1,0 +1,116 @@
+// search_text: the lines of the workspace's files that hold a text or fit an expression.
+import { stat } from "node:fs/promises";
+import * as z from "zod";
+import type { Tool, ToolResult } from "../engine/ports.ts";
+import type { ScopedPath } from "../scope/scope.ts";
+import { globTest } from "./glob.ts";
+import { openMatcher } from "./matcher.ts";
+import { missingFile } from "./missingFile.ts";
+import { defineTool, failed, outOfScope, refused, succeeded, touching } from "./tool.ts";
+import { walk } from "./walk.ts";
+import type { Workspace } from "./workspace.ts";
+
+const most = 200;
+const more = `[only the first ${most} are shown; name a folder, a glob or a longer pattern to see others]`;
+const largest = 2 * 1024 * 1024;
+/** Milliseconds that one file may take. */
+const patience = 2_000;
+
+export function searchTextTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "search_text",
+    description: `Finds the lines that hold a text, as path:line: text, at most ${most}. What .gitignore or .brainignore name, binary files and files over 2 MB are left out.`,
+    effect: "read",
+    schema: z.strictObject({
+      pattern: z.string().min(1).describe("What a line must hold; upper and lower case differ"),
+      path: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("File or folder to search, relative to the workspace; its root if left out"),
+      glob: z.string().min(1).optional().describe("Search only files that match, for example *.ts"),
+      regex: z
+        .boolean()
+        .optional()
+        .describe("Whether the pattern is a JavaScript regular expression; (?i) in front ignores case"),
+    }),
+    label: (text) => ({
+      verb: "Search",
+      subject: [`“${text("pattern")}”`, text("path"), text("glob")].join(" ").trim(),
+    }),
+    touches: (text) => touching({ reads: [text("path") || "."] }),
+    prepare: async ({ pattern, path = ".", glob, regex = false }) => {
+      const from = await workspace.scope.resolve(path, "read");
+      if ("denied" in from) return outOfScope(from);
+      if (!regex && pattern.includes("\n"))
+        return refused("The pattern has a line break; lines are searched one by one.");
+      const expression = regex ? toExpression(pattern) : literal(pattern);
+      const matches = glob === undefined ? () => true : globTest(glob, from.relative);
+      return { run: ({ signal }) => search({ workspace, from, expression, matches, signal }) };
+    },
+  });
+}
+
+interface Search {
+  readonly workspace: Workspace;
+  readonly from: ScopedPath;
+  readonly expression: RegExp;
+  readonly matches: (relative: string) => boolean;
+  readonly signal: AbortSignal;
+}
+
+async function search({ workspace, from, expression, matches, signal }: Search): Promise<ToolResult> {
+  const found = await stat(from.real).catch(() => null);
+  if (!found) return failed(await missingFile(workspace, from, signal));
+  const files = found.isDirectory() ? filesUnder(workspace, from, signal) : [from.relative];
+  const lines: string[] = [];
+  const matcher = await openMatcher(expression, patience);
+  try {
+    for await (const file of files) {
+      const text = matches(file) ? await searchable(workspace, file) : null;
+      if (text === null) continue;
+      const hits = await matcher.find(text, most + 1 - lines.length, signal);
+      if (hits === "slow") return failed(slow(file, lines));
+      lines.push(...hits.map((hit) => `${file}:${hit.line}: ${hit.text}`));
+      if (lines.length > most) return succeeded(`${lines.slice(0, most).join("\n")}\n\n${more}`);
+    }
+  } finally {
+    await matcher.close();
+  }
+  return succeeded(lines.length === 0 ? "No line was found." : lines.join("\n"));
+}
+
+async function* filesUnder(workspace: Workspace, from: ScopedPath, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const entry of walk(workspace.scope, from, signal)) if (entry.kind === "file") yield entry.relative;
+}
+
+/** The text of a file worth searching, else null. */
+async function searchable(workspace: Workspace, file: string): Promise<string | null> {
+  const path = await workspace.scope.resolve(`./${file}`, "read");
+  if ("denied" in path) return null;
+  try {
+    if ((await stat(path.real)).size > largest) return null;
+    return (await workspace.files.read(path))?.text ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function slow(file: string, lines: readonly string[]): string {
+  const before = lines.length > 0 ? `\n\nFound before that:\n${lines.join("\n")}` : "";
+  return `The pattern took more than ${patience / 1_000} s on “${file}”, so the search was ended there. Use a simpler pattern, without repetition inside repetition.${before}`;
+}
+
+function literal(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`));
+}
+
+/** Other tools' way to ignore case, `(?i)` in front, is JavaScript's flag. */
+function toExpression(pattern: string): RegExp {
+  const [front = ""] = /^\(\?[ims]+\)/.exec(pattern) ?? [];
+  try {
+    return new RegExp(pattern.slice(front.length), front.slice(2, -1));
+  } catch (cause) {
+    throw new Error(`The pattern is not a regular expression of JavaScript: ${String(cause)}.`, { cause });
+  }
+}

@@ -1,0 +1,52 @@
+// The ports of this room: the files and the place a tool works on.
+import { createHash } from "node:crypto";
+import type { ToolResult } from "../engine/ports.ts";
+import type { Scope, ScopedPath } from "../scope/scope.ts";
+
+export interface FileContent {
+  /** Decoded, without byte order mark, line endings as in the file. */
+  readonly text: string;
+  /** `hashText(text)`. */
+  readonly hash: string;
+  readonly source: "disk" | "buffer";
+  /** The editor holds changes that are not on disk. */
+  readonly unsaved: boolean;
+}
+
+export type WriteOutcome =
+  | {
+      readonly kind: "written";
+      readonly hash: string;
+      /** False: the text is in the editor and not on disk. */
+      readonly saved: boolean;
+    }
+  /** The file is not what `expectedHash` says; nothing was written. */
+  | { readonly kind: "stale" }
+  | { readonly kind: "failed"; readonly message: string };
+
+export interface Files {
+  /**
+   * The text as a person sees it now; null when there is no such file.
+   * @throws an Error whose message is a sentence for the model when it is not a text file that can be read
+   */
+  read(path: ScopedPath): Promise<FileContent | null>;
+  /**
+   * Writes the whole text, line endings as given; keeps the file's byte order mark.
+   * @param expectedHash what the file must hold now; null: it must not exist
+   */
+  write(path: ScopedPath, text: string, expectedHash: string | null): Promise<WriteOutcome>;
+}
+
+export interface Workspace {
+  readonly scope: Scope;
+  readonly files: Files;
+  /** Adds a note to MEMORY.md. */
+  remember(note: string): Promise<ToolResult>;
+  /** Environment of commands, already cleaned. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Tells two texts apart; what the model sees as the hash of a file. */
+export function hashText(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
