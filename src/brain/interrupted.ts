@@ -1,0 +1,83 @@
+// Makes a conversation whole again after a crash or damage: every call has its one result, every run its end. Pure.
+import { type AssistantEntry, type Entry, isMessage, noUsage } from "../protocol/messages.ts";
+import type { RunEndEntry, ToolEntry } from "../protocol/messages.ts";
+import { interruptedResult } from "../protocol/replay.ts";
+
+/**
+ * Adds what is missing, where it belongs: a result for every unanswered call, a call for every result whose call is lost,
+ * an end for every run without one. What is there stays as it is and in its order. Ids of what is added are derived, so
+ * that reading twice gives the same.
+ */
+export function closeRuns(entries: readonly Entry[]): Entry[] {
+  const whole: Entry[] = [];
+  const runs = runsOf(entries);
+  let unanswered: ToolEntry[] = [];
+  const answerAll = (): void => {
+    whole.push(...unanswered);
+    unanswered = [];
+  };
+  for (const entry of entries) {
+    const answers = isMessage(entry) && entry.role === "tool" ? entry.tool_call_id : null;
+    const open = unanswered.find((result) => result.tool_call_id === answers);
+    if (open) {
+      unanswered = unanswered.filter((result) => result !== open);
+    } else {
+      answerAll();
+      whole.push(...lostCall(entry));
+      unanswered = cancelled(entry);
+    }
+    whole.push(entry);
+    const run = runs.get(entry.runId);
+    if (run && !run.ended && run.last === entry) {
+      answerAll();
+      whole.push(abortedEnd(run));
+    }
+  }
+  answerAll();
+  return whole;
+}
+
+interface Run {
+  readonly first: Entry;
+  last: Entry;
+  ended: boolean;
+}
+
+function runsOf(entries: readonly Entry[]): Map<string, Run> {
+  const runs = new Map<string, Run>();
+  for (const entry of entries) {
+    const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false };
+    run.last = entry;
+    run.ended ||= !isMessage(entry);
+    runs.set(entry.runId, run);
+  }
+  return runs;
+}
+
+function lostCall(result: Entry): AssistantEntry[] {
+  if (!isMessage(result) || result.role !== "tool") return [];
+  const { id, runId, timestamp, tool_call_id, name } = result;
+  const tool_calls = [{ id: tool_call_id, name, arguments: "{}" }];
+  return [{ role: "assistant", content: "", tool_calls, id: `${id}-call`, runId, timestamp, iteration: 0 }];
+}
+
+function cancelled(reply: Entry): ToolEntry[] {
+  if (!isMessage(reply) || reply.role !== "assistant") return [];
+  return (reply.tool_calls ?? []).map(({ id, name }) => ({
+    role: "tool",
+    tool_call_id: id,
+    content: interruptedResult,
+    id: `${reply.id}-${id}-interrupted`,
+    runId: reply.runId,
+    timestamp: reply.timestamp,
+    name,
+    status: "cancelled",
+    duration: 0,
+  }));
+}
+
+function abortedEnd({ first, last: { runId, timestamp } }: Run): RunEndEntry {
+  const duration = Math.max(0, Date.parse(timestamp) - Date.parse(first.timestamp) || 0);
+  const ended = { status: "aborted", duration, usage: noUsage } as const;
+  return { type: "run_end", id: `${runId}-interrupted`, runId, timestamp, ...ended };
+}

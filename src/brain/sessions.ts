@@ -1,0 +1,163 @@
+// The sessions on disk: opened for writing by one run at a time, listed and read by anybody.
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import pLimit from "p-limit";
+import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
+import { loopDefaults } from "../protocol/config.ts";
+import { LoopError } from "../protocol/errors.ts";
+import { type Entry, isMessage } from "../protocol/messages.ts";
+import { appendLines, codeOf, diskError } from "./files.ts";
+import { type BrainLayout, isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
+import { openTranscript, readEntries, readTranscript, type Transcript } from "./transcript.ts";
+
+export type { SessionSummary } from "./summary.ts";
+
+/** How many sessions are looked at at the same time. */
+const parallelReads = 16;
+
+const ignoreSessions = "# What was said stays on this machine. Remove the line below to share sessions.\nsessions/\n";
+
+export interface SessionStore extends Sessions {
+  /** Every session with something in it, the last used first. Never throws: what cannot be read is not listed. */
+  list(): Promise<readonly SessionSummary[]>;
+  /**
+   * The entries of a session, without opening it for writing.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  read(id: string): Promise<readonly Entry[]>;
+}
+
+/**
+ * The sessions of one folder.
+ * @param options `dir`: the `.brain` folder, made on first use; `lockTimeout`: after so many milliseconds without a sign
+ * of life a run has lost its session
+ */
+export function createSessions(options: { dir: string; clock: Clock; lockTimeout?: number | undefined }): SessionStore {
+  const layout = layoutOf(options.dir);
+  const time = { clock: options.clock, timeout: options.lockTimeout ?? loopDefaults.lockTimeout };
+  return {
+    async open(id, { create, runId }) {
+      const session = await find(layout, id, create);
+      const cached = await readSummary(session.summary);
+      if (cached?.terminated) throw new LoopError("session_terminated", "This session was marked as ended.");
+      const lock = await acquireLock(session.lock, { sessionId: id, runId }, time);
+      try {
+        const transcript = await openTranscript(session.transcript);
+        // Counted anew, because the cache may be behind; its title and what was added to it by hand are kept.
+        const start = { ...cached, ...emptySummary(id), title: cached?.title ?? "" };
+        const summary = transcript.entries.reduce(addEntry, start);
+        return createHandle({ session, lock, transcript, summary });
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+    },
+    async list() {
+      const names = await readdir(layout.sessions).catch(() => []);
+      const limit = pLimit(parallelReads);
+      const summaries = names.filter(isSessionId).map((id) => limit(() => summaryOf(layout.session(id), id)));
+      const found = (await Promise.all(summaries)).filter((summary) => summary !== null);
+      return found.toSorted((a, b) => Date.parse(b.updated) - Date.parse(a.updated));
+    },
+    async read(id) {
+      const session = await find(layout, id, false);
+      return (await readTranscript(session.transcript)).entries;
+    },
+  };
+}
+
+async function find(layout: BrainLayout, id: string, create: boolean): Promise<SessionLayout> {
+  if (!isSessionId(id)) throw new LoopError("session_not_found", `“${id}” is not the id of a session.`);
+  const session = layout.session(id);
+  if (create) {
+    await makeFolders(layout, session);
+  } else if (!(await isThere(session.folder))) {
+    throw new LoopError("session_not_found", `There is no session ${id}.`);
+  }
+  return session;
+}
+
+/** The ignore file comes with the first session, and before it: a person who removes it later means it. */
+async function makeFolders(layout: BrainLayout, session: SessionLayout): Promise<void> {
+  try {
+    if (!(await isThere(layout.sessions))) {
+      await mkdir(layout.dir, { recursive: true });
+      await writeFile(layout.gitignore, ignoreSessions, { flag: "wx" }).catch((error: unknown) => {
+        if (codeOf(error) !== "EEXIST") throw error;
+      });
+    }
+    await mkdir(session.folder, { recursive: true });
+  } catch (error) {
+    throw diskError(session.folder, error);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function summaryOf(session: SessionLayout, id: string): Promise<SessionSummary | null> {
+  const cached = await readSummary(session.summary);
+  if (cached) return { ...cached, id };
+  const entries = await readEntries(session.transcript).catch(() => []);
+  if (entries.length === 0) return null;
+  const summary = entries.reduce(addEntry, emptySummary(id));
+  await writeSummary(session.summary, summary);
+  return summary;
+}
+
+/** What a run writes through. Lines that the disk refused wait in memory and go first the next time. */
+function createHandle(opened: {
+  session: SessionLayout;
+  lock: Lock;
+  transcript: Transcript;
+  summary: SessionSummary;
+}): SessionHandle {
+  const { session, lock, transcript } = opened;
+  let { summary } = opened;
+  let unwritten: readonly Entry[] = [];
+  let writes = Promise.resolve();
+  let released: Promise<void> | undefined;
+
+  const flush = async (): Promise<void> => {
+    if (unwritten.length === 0) return;
+    await lock.check();
+    const entries = unwritten;
+    // A lost reply can be asked for again; what a person said and what was done to files cannot.
+    const sync = entries.some((entry) => !isMessage(entry) || entry.role !== "assistant");
+    await appendLines(
+      session.transcript,
+      entries.map((entry) => JSON.stringify(entry)),
+      { sync },
+    );
+    unwritten = [];
+    summary = entries.reduce(addEntry, summary);
+    if (!entries.every(isMessage)) await writeSummary(session.summary, summary);
+  };
+
+  return {
+    id: summary.id,
+    history: transcript.entries,
+    repairs: transcript.repairs,
+    append(entries) {
+      if (released) return Promise.reject(new LoopError("session_busy", "This run has given its session back."));
+      const written = writes.then(() => {
+        unwritten = [...unwritten, ...entries];
+        return flush();
+      });
+      writes = written.catch(() => undefined);
+      return written;
+    },
+    release() {
+      released ??= writes
+        .then(flush)
+        .catch(() => undefined)
+        .then(() => lock.release());
+      return released;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// What a list of sessions shows of each: folded from its entries, kept in `session.json`, and rebuilt whenever that is gone.
+import * as z from "zod";
+import { addUsage, type Entry, isMessage, noUsage, RunStatus, Usage } from "../protocol/messages.ts";
+import { titleOf } from "../protocol/view.ts";
+import { readIfThere, writeAtomic } from "./files.ts";
+
+export const SessionSummary = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  /** Times of the first and the last entry; `""` when there is none. */
+  created: z.string(),
+  updated: z.string(),
+  messageCount: z.number(),
+  /** Summed over all runs. */
+  usage: Usage,
+  /** As of the last run; null when the transcript does not say. */
+  agent: z.string().nullable(),
+  model: z.string().nullable(),
+  /** How the last run ended; null while it has not. */
+  status: RunStatus.nullable(),
+  /** Set by hand to refuse further runs (C-38). */
+  terminated: z.boolean().optional(),
+});
+export type SessionSummary = z.infer<typeof SessionSummary>;
+
+/** The summary of an empty session. */
+export function emptySummary(id: string): SessionSummary {
+  const counts = { messageCount: 0, usage: noUsage };
+  return { id, title: "", created: "", updated: "", ...counts, agent: null, model: null, status: null };
+}
+
+/** Folds one more entry into a summary. A title that was given stays. */
+export function addEntry(summary: SessionSummary, entry: Entry): SessionSummary {
+  const next: SessionSummary = {
+    ...summary,
+    created: summary.created || entry.timestamp,
+    updated: entry.timestamp,
+    messageCount: summary.messageCount + (isMessage(entry) ? 1 : 0),
+  };
+  if (!isMessage(entry)) return { ...next, status: entry.status, usage: addUsage(summary.usage, entry.usage) };
+  if (entry.role !== "user") return next;
+  return {
+    ...next,
+    title: summary.title || titleOf(entry.content),
+    agent: entry.agent ?? summary.agent,
+    model: entry.model ?? summary.model,
+    status: null,
+  };
+}
+
+/** The summary in a `session.json`; null when there is none or it cannot be read. */
+export async function readSummary(path: string): Promise<SessionSummary | null> {
+  try {
+    const text = await readIfThere(path);
+    return text === null ? null : SessionSummary.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Never fails: what is not written now can be rebuilt. */
+export async function writeSummary(path: string, summary: SessionSummary): Promise<void> {
+  await writeAtomic(path, `${JSON.stringify(summary, null, 2)}\n`).catch(() => undefined);
+}

@@ -1,0 +1,145 @@
+// Turns a stored transcript back into the events that fold into what was shown. Pure.
+import type { EventOf, FailureData, PanelEvent } from "./events.ts";
+import { type AssistantEntry, type Entry, isMessage, noUsage } from "./messages.ts";
+import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry } from "./messages.ts";
+
+/** What a call that never came to its end has for a result. */
+export const interruptedResult = "The run was interrupted before this call ended.";
+
+/**
+ * The events of a whole session, oldest first. Live output, thinking, previews and notices are not in a transcript. What
+ * the window held is neither: `loop:context` carries the agent and the model, and 0 of 0 tokens.
+ * @param entries as they were loaded; a run without `run_end` ends as aborted
+ * @param session what `session:open` says
+ */
+export function replay(entries: readonly Entry[], session: { id: string; title: string }): PanelEvent[] {
+  const events: PanelEvent[] = [{ type: "session:open", sessionId: session.id, title: session.title }];
+  let run: OpenRun | null = null;
+  for (const entry of entries) {
+    if (run && run.runId !== entry.runId) {
+      events.push(...abort(run));
+      run = null;
+    }
+    if (!run || isUser(entry)) {
+      run = { runId: entry.runId, calls: new Map() };
+      events.push(...begin(entry, session.id));
+    }
+    events.push(...eventsOf(entry, run));
+    if (!isMessage(entry)) run = null;
+  }
+  return run ? [...events, ...abort(run)] : events;
+}
+
+interface OpenRun {
+  readonly runId: string;
+  /** Calls without a result so far, by id. */
+  readonly calls: Map<string, ToolCall>;
+}
+
+/** The user's line may be lost: then the run is shown without it. */
+function begin(entry: Entry, sessionId: string): PanelEvent[] {
+  const { runId, id: messageId, timestamp } = entry;
+  const { content = "", agent = "", model = "" } = isUser(entry) ? entry : {};
+  return [
+    { type: "loop:start", runId, sessionId, message: content, messageId, timestamp },
+    ...(agent || model ? [context(runId, agent, model)] : []),
+  ];
+}
+
+function isUser(entry: Entry): entry is UserEntry {
+  return isMessage(entry) && entry.role === "user";
+}
+
+function context(runId: string, agent: string, model: string): EventOf<"loop:context"> {
+  return { type: "loop:context", runId, tokenEstimate: 0, contextWindow: 0, agent, model };
+}
+
+function eventsOf(entry: Entry, run: OpenRun): PanelEvent[] {
+  if (!isMessage(entry)) return [...unanswered(run), ...end(entry)];
+  switch (entry.role) {
+    case "user":
+      return [];
+    case "assistant":
+      for (const call of entry.tool_calls ?? []) run.calls.set(call.id, call);
+      return reply(entry);
+    case "tool": {
+      const call = run.calls.get(entry.tool_call_id);
+      run.calls.delete(entry.tool_call_id);
+      return result(entry, call);
+    }
+  }
+}
+
+function reply(entry: AssistantEntry): PanelEvent[] {
+  const { runId, id: messageId, iteration, content, interrupted = false } = entry;
+  const calls = entry.tool_calls ?? [];
+  return [
+    ...(content === "" ? [] : [{ type: "stream:delta", runId, content, messageId, iteration } as const]),
+    ...calls.map(
+      ({ id: toolCallId, name: toolName }) =>
+        ({ type: "call:streaming", runId, toolCallId, toolName, messageId, iteration }) as const,
+    ),
+    { type: "message:end", runId, messageId, iteration, interim: calls.length > 0, interrupted },
+  ];
+}
+
+function result(entry: ToolEntry, call: ToolCall | undefined): PanelEvent[] {
+  const { runId, tool_call_id: toolCallId, name: toolName, label, verdict, status, duration, content } = entry;
+  const about = { runId, toolCallId };
+  return [
+    ...(label ? [{ type: "call:ready", ...about, label, params: paramsOf(call) } as const] : []),
+    ...(verdict ? [{ type: "call:decided", ...about, decision: verdict.decision, by: verdict.by } as const] : []),
+    { type: "tool:start", ...about, toolName },
+    { type: "tool:end", ...about, toolName, result: content, duration, status },
+  ];
+}
+
+function paramsOf(call: ToolCall | undefined): Params {
+  try {
+    const value: unknown = JSON.parse(call?.arguments ?? "");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function end(entry: RunEndEntry): PanelEvent[] {
+  const { runId, status, duration, usage, error } = entry;
+  const success = status === "completed" || status === "completed_with_errors";
+  return [
+    ...(error ? [{ type: "loop:error", runId, error: failure(error) } as const] : []),
+    { type: "loop:end", runId, success, duration, status, usage },
+  ];
+}
+
+function failure(error: NonNullable<RunEndEntry["error"]>): FailureData {
+  const { code, status, message, next, action, details } = error;
+  return {
+    code,
+    status,
+    message,
+    next,
+    ...(typeof action === "string" && { action }),
+    ...(Array.isArray(details) && { details: details.map(String) }),
+  };
+}
+
+function abort(run: OpenRun): PanelEvent[] {
+  const { runId } = run;
+  return [
+    ...unanswered(run),
+    { type: "loop:end", runId, success: false, duration: 0, status: "aborted", usage: noUsage },
+  ];
+}
+
+function unanswered({ runId, calls }: OpenRun): PanelEvent[] {
+  return [...calls.values()].map(({ id: toolCallId, name: toolName }) => ({
+    type: "tool:end",
+    runId,
+    toolCallId,
+    toolName,
+    result: interruptedResult,
+    duration: 0,
+    status: "cancelled",
+  }));
+}
