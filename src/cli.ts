@@ -1,1 +1,145 @@
-export {};
+// The `brain` command: a run on the terminal, its events as JSON lines.
+import { realpathSync, statSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { createBrain, LoopError, type BrainOptions, type Outcome, type Run } from "./headless.ts";
+import { providerNames, settings } from "./protocol/config.ts";
+import { toFailure } from "./protocol/errors.ts";
+
+const help = `brain: a coding agent for one folder
+
+  brain run --workspace DIR --message TEXT   run a task; each event is one JSON line, the outcome is the last
+      --agent NAME            the agent to run (default: coder)
+      --session ID            go on in this session
+      --provider NAME         ${providerNames.join(" | ")} (default: demo, a scripted model that needs no key)
+      --base-url URL          the endpoint of openai-chat (default: ${settings.baseUrl.default})
+      --model NAME            the model, as the endpoint knows it
+      --context-window N      tokens the model reads at once
+      --approve WHO           policy (default: refuse what would be asked), all, or none
+      --max-iterations N      rounds of calls before the run sums up (default: 10)
+  brain sessions --workspace DIR             list the folder's sessions, one JSON line each
+
+The key of the endpoint is read from BRAIN_API_KEY.
+Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted.
+`;
+
+const exitCodes = { completed: 0, failed: 1, usage: 2, aborted: 130 } as const;
+
+class Usage extends Error {}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [command, ...rest] = argv;
+  if (command === "run") return run(rest);
+  if (command === "sessions") return listSessions(rest);
+  if (command === undefined || command === "help" || command === "--help" || command === "-h") {
+    process.stdout.write(help);
+    return command === undefined ? exitCodes.usage : exitCodes.completed;
+  }
+  throw new Usage(`There is no command “${command}”.`);
+}
+
+const runOptions = {
+  workspace: { type: "string" },
+  message: { type: "string" },
+  agent: { type: "string" },
+  session: { type: "string" },
+  provider: { type: "string", default: "demo" },
+  "base-url": { type: "string", default: settings.baseUrl.default },
+  model: { type: "string", default: "" },
+  "context-window": { type: "string" },
+  approve: { type: "string", default: "policy" },
+  "max-iterations": { type: "string" },
+} as const;
+
+async function run(args: readonly string[]): Promise<number> {
+  const { values } = read(() => parseArgs({ args: [...args], options: runOptions, strict: true }));
+  const { message, agent, session } = values;
+  if (message === undefined) throw new Usage("--message is missing: say what Brain should do.");
+  const window = positive(values["context-window"], "--context-window");
+  const rounds = positive(values["max-iterations"], "--max-iterations");
+  const brain = createBrain({
+    workspace: folder(values.workspace),
+    provider: oneOf(values.provider, providerNames, "--provider"),
+    baseUrl: values["base-url"],
+    apiKey: process.env["BRAIN_API_KEY"] ?? "",
+    model: values.model,
+    ...(window !== undefined && { contextWindow: window }),
+    approve: oneOf(values.approve, ["policy", "all", "none"] as const, "--approve"),
+    config: rounds === undefined ? {} : { maxToolIterations: rounds },
+    log: (line) => void process.stderr.write(`${line}\n`),
+  } satisfies BrainOptions);
+  try {
+    const outcome = await follow(brain.run({ message, agent, sessionId: session }));
+    if (outcome.failure) process.stderr.write(`${outcome.failure.message} ${outcome.failure.next}\n`);
+    return exitCode(outcome);
+  } finally {
+    await brain.dispose();
+  }
+}
+
+async function follow(started: Run): Promise<Outcome> {
+  const stop = (): void => started.stop();
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  for await (const event of started) print(event);
+  const outcome = await started.result;
+  print({ type: "outcome", ...outcome });
+  return outcome;
+}
+
+function exitCode({ status }: Outcome): number {
+  if (status === "completed") return exitCodes.completed;
+  return status === "aborted" ? exitCodes.aborted : exitCodes.failed;
+}
+
+async function listSessions(args: readonly string[]): Promise<number> {
+  const options = { workspace: { type: "string" } } as const;
+  const { values } = read(() => parseArgs({ args: [...args], options, strict: true }));
+  const brain = createBrain({ workspace: folder(values.workspace) });
+  for (const summary of await brain.sessions.list()) print(summary);
+  return exitCodes.completed;
+}
+
+function print(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+function read<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new Usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function folder(name: string | undefined): string {
+  if (name === undefined) throw new Usage("--workspace is missing: name the folder to work in.");
+  if (!statSync(name, { throwIfNoEntry: false })?.isDirectory()) throw new Usage(`There is no folder ${name}.`);
+  return realpathSync(name);
+}
+
+function oneOf<const T extends string>(value: string, names: readonly T[], option: string): T {
+  const found = names.find((name) => name === value);
+  if (found === undefined) throw new Usage(`${option} must be one of ${names.join(", ")}, not “${value}”.`);
+  return found;
+}
+
+function positive(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Usage(`${option} must be a whole number above 0, not “${text}”.`);
+  return value;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof Usage) {
+    process.stderr.write(`${error.message}\nSee \`brain --help\`.\n`);
+    process.exitCode = exitCodes.usage;
+  } else {
+    const { message, next } = toFailure(error);
+    process.stderr.write(`${message} ${error instanceof LoopError ? next : ""}\n`);
+    process.exitCode = exitCodes.failed;
+  }
+}

@@ -1,5 +1,34 @@
-// What VS Code loads.
+// What VS Code loads: registers the view and the commands at once, and everything behind them when it is first used.
 import * as vscode from "vscode";
-export function activate(context: vscode.ExtensionContext): void {
-  context.subscriptions.push(vscode.commands.registerCommand("brain.newSession", () => undefined));
+import type { Host } from "./host/main.ts";
+import { commands, type CommandName } from "./protocol/commands.ts";
+
+interface Extension {
+  activate(context: vscode.ExtensionContext): void;
+  /** Ends what runs, so that no process outlives the window. */
+  deactivate(): Promise<void>;
 }
+
+function createExtension(): Extension {
+  let loaded: Promise<Host> | null = null;
+  return {
+    activate(context) {
+      const host = (): Promise<Host> =>
+        (loaded ??= import("./host/main.ts").then(({ createHost }) => createHost(context)));
+      const names = Object.keys(commands).filter((name): name is CommandName => name in commands);
+      context.subscriptions.push(
+        vscode.window.registerWebviewViewProvider("brain.chat", {
+          resolveWebviewView: async (view) => (await host()).showPanel(view),
+        }),
+        ...names.map((name) =>
+          vscode.commands.registerCommand(`brain.${name}`, async (argument: unknown) =>
+            (await host()).runCommand(name, argument),
+          ),
+        ),
+      );
+    },
+    deactivate: async () => (await loaded)?.dispose(),
+  };
+}
+
+export const { activate, deactivate } = createExtension();

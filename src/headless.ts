@@ -1,1 +1,76 @@
-export {};
+// The loop without an editor: what `dist/engine.js` exports, and what the command line runs on.
+import path from "node:path";
+import { compose, type Composition } from "./compose.ts";
+import type { Approve } from "./engine/ports.ts";
+import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
+import { loopDefaults, type AgentLoopConfig, type ProviderName } from "./protocol/config.ts";
+import { LoopError } from "./protocol/errors.ts";
+import type { LoopEvent } from "./protocol/events.ts";
+
+export type { Approve, LoopEvent, Outcome, Run, RunRequest };
+export { LoopError };
+
+export interface BrainOptions {
+  /** The folder to work in. */
+  readonly workspace: string;
+  /** Default `demo`. */
+  readonly provider?: ProviderName;
+  /** Default: OpenAI's. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly model?: string;
+  /** Tokens the model reads at once; default 128,000. */
+  readonly contextWindow?: number;
+  /**
+   * Who decides about calls that policy wants asked. `policy` (default) and `none` refuse them, because nobody is there;
+   * `all` approves them; a function decides each.
+   */
+  readonly approve?: "policy" | "all" | "none" | Approve;
+  /** Limits that differ from the specification's defaults. */
+  readonly config?: Partial<AgentLoopConfig>;
+  readonly log?: (message: string) => void;
+}
+
+export interface Brain {
+  /** Starts a run. Returns at once; iterate it for its events, await its `result` for the outcome. */
+  run(request: RunRequest): Run;
+  readonly sessions: Composition["sessions"];
+  /** Lets go of what runs have started. */
+  dispose(): Promise<void>;
+}
+
+/** Makes a Brain for one workspace folder. Throws nothing: what is wrong with the options ends the first run. */
+export function createBrain(options: BrainOptions): Brain {
+  const root = path.resolve(options.workspace);
+  const config = { ...loopDefaults, ...options.config };
+  const composition = compose({
+    root,
+    brainDir: path.join(root, ".brain"),
+    trusted: true,
+    choice: () =>
+      Promise.resolve({
+        provider: options.provider ?? "demo",
+        baseUrl: options.baseUrl ?? "https://api.openai.com/v1",
+        apiKey: options.apiKey ?? "",
+        model: options.model ?? "",
+        contextWindow: options.contextWindow ?? config.contextWindow,
+      }),
+    approve: approver(options.approve ?? "policy"),
+    commandTimeout: () => config.toolTimeout,
+    log: options.log ?? (() => undefined),
+  });
+  const { sessions, ports } = composition;
+  return {
+    run: (request) => startRun(request, ports, config),
+    sessions,
+    dispose: () => composition.dispose(),
+  };
+}
+
+const nobody = "Nobody is here to approve this. Say what you would have done instead.";
+
+function approver(approve: NonNullable<BrainOptions["approve"]>): Approve {
+  if (typeof approve === "function") return approve;
+  const decision = approve === "all" ? ({ kind: "approve" } as const) : ({ kind: "reject", reason: nobody } as const);
+  return () => Promise.resolve({ decision, by: "policy" });
+}

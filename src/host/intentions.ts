@@ -1,0 +1,50 @@
+// What the panel may ask for, and who does it: one line each.
+import * as vscode from "vscode";
+import type { Approvals } from "./approvals.ts";
+import type { Handlers } from "./bridge.ts";
+import type { Chat } from "./chat.ts";
+import type { WorkspaceAccess } from "./workspace.ts";
+
+export interface IntentionParts {
+  readonly chat: Chat;
+  readonly workspace: WorkspaceAccess;
+  readonly approvals: Approvals;
+}
+
+export function createIntentions({ chat, workspace, approvals }: IntentionParts): Handlers {
+  return {
+    "panel:ready": () => chat.refresh(),
+    "prompt:submit": async ({ text }) => void (await chat.submit(text)),
+    "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
+    "call:approveAll": () => void vscode.commands.executeCommand("brain.approveAll"),
+    "run:stop": () => chat.stop(),
+    "file:open": ({ path, line }) => openFile(workspace, path, line),
+    "link:open": async ({ url }) => openLink(url),
+    "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
+    "command:run": async ({ command }) =>
+      void (await vscode.commands.executeCommand(otherCommands[command] ?? `brain.${command}`)),
+  };
+}
+
+/** Actions whose command is the editor's own. */
+const otherCommands: Readonly<Record<string, string>> = {
+  openFolder: "workbench.action.files.openFolder",
+  trust: "workbench.trust.manage",
+  openAgent: "brain.selectAgent",
+};
+
+/** Opens a file of the workspace beside nothing else: what lies outside is not opened on the panel's word. */
+async function openFile(workspace: WorkspaceAccess, path: string, line: number | undefined): Promise<void> {
+  const { folder } = workspace.open();
+  const file = vscode.Uri.joinPath(folder, path);
+  if (!file.path.startsWith(`${folder.path}/`)) return;
+  const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
+  const options = { preview: true, ...(line !== undefined && { selection: new vscode.Range(at, at) }) };
+  await vscode.window.showTextDocument(file, options).then(undefined, () => {
+    void vscode.window.showInformationMessage(`There is no file ${path} in this folder.`);
+  });
+}
+
+async function openLink(url: string): Promise<void> {
+  if (/^https?:\/\//i.test(url)) await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}

@@ -1,0 +1,91 @@
+// Puts the host together: chat, panel, approvals and commands. Loaded when a person first uses Brain, not when the window opens.
+import * as vscode from "vscode";
+import type { CommandName } from "../protocol/commands.ts";
+import { toFailure } from "../protocol/errors.ts";
+import { createApprovals } from "./approvals.ts";
+import { createAttention } from "./attention.ts";
+import { createBridge, type Bridge } from "./bridge.ts";
+import { createChat, type Remembered } from "./chat.ts";
+import { createCommands } from "./commands.ts";
+import { createIntentions } from "./intentions.ts";
+import { showPanel } from "./panelView.ts";
+import { createKeys } from "./secrets.ts";
+import { readSetting } from "./settings.ts";
+import { createWorkspaceAccess } from "./workspace.ts";
+
+export interface Host {
+  showPanel(view: vscode.WebviewView): void;
+  runCommand(name: CommandName, argument: unknown): Promise<unknown>;
+  dispose(): Promise<void>;
+}
+
+/** About two frames: what happens within is drawn together. */
+const pauseBetweenBatches = 32;
+
+export function createHost(context: vscode.ExtensionContext): Host {
+  const output = vscode.window.createOutputChannel("Brain", { log: true });
+  const log = (message: string): void => output.warn(message);
+  const attention = createAttention();
+  let panel: vscode.WebviewView | null = null;
+  const approvals = createApprovals(() => attention.show(approvals.waiting().length, panel));
+  const keys = createKeys(context.secrets);
+  const workspace = createWorkspaceAccess({ keys, approve: approvals.approve, privateDir: context.storageUri, log });
+  const chat = createChat({
+    workspace,
+    remembered: rememberIn(context.workspaceState),
+    limits: () => ({ maxToolIterations: readSetting("maxToolIterations"), toolTimeout: readSetting("commandTimeout") }),
+    log,
+    heard: (event) => bridge.event(event),
+  });
+  const bridge: Bridge = createBridge({
+    view: chat.view,
+    handlers: createIntentions({ chat, workspace, approvals }),
+    log,
+    pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
+  });
+  const commands = createCommands({ chat, workspace, approvals, keys, ask: bridge.ask, showLog: () => output.show() });
+  const reset = async (): Promise<void> => {
+    await chat.stop();
+    await workspace.reset();
+    await chat.refresh();
+  };
+  context.subscriptions.push(
+    output,
+    attention,
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("brain")) void chat.refresh();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void reset()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void reset()),
+  );
+  const restored = chat.restore();
+  return {
+    showPanel(view) {
+      panel = view;
+      view.onDidDispose(() => (panel = null));
+      void restored.then(() => showPanel(view, context.extensionUri, bridge));
+    },
+    runCommand: async (name, argument) => {
+      await restored;
+      try {
+        return await commands[name](argument);
+      } catch (error) {
+        const { message, next } = toFailure(error);
+        log(`${name}: ${message}`);
+        void vscode.window.showErrorMessage(`${message} ${next}`);
+        return undefined;
+      }
+    },
+    async dispose() {
+      await chat.stop();
+      await workspace.reset();
+    },
+  };
+}
+
+function rememberIn(state: vscode.Memento): Remembered {
+  return {
+    get: (key) => state.get<string>(`brain.${key}`),
+    set: (key, value) => void state.update(`brain.${key}`, value),
+  };
+}

@@ -1,0 +1,27 @@
+// API keys: in SecretStorage only, one for each endpoint, so that no key ever goes to another host than its own.
+import type * as vscode from "vscode";
+import { LoopError } from "../protocol/errors.ts";
+
+export interface Keys {
+  /** The key for the endpoint's origin, or `""`. */
+  get(baseUrl: string): Promise<string>;
+  set(baseUrl: string, key: string): Promise<void>;
+  remove(baseUrl: string): Promise<void>;
+}
+
+export function createKeys(secrets: vscode.SecretStorage): Keys {
+  const slot = (baseUrl: string): string => `brain.apiKey:${originOf(baseUrl)}`;
+  return {
+    get: async (baseUrl) => (await secrets.get(slot(baseUrl))) ?? "",
+    set: async (baseUrl, key) => secrets.store(slot(baseUrl), key),
+    remove: async (baseUrl) => secrets.delete(slot(baseUrl)),
+  };
+}
+
+/** Scheme, host and port. Throws LoopError `bad_setting` for what is no address. */
+export function originOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw new LoopError("bad_setting", `The setting brain.baseUrl is no web address: “${baseUrl}”.`);
+  return url.origin;
+}

@@ -1,0 +1,103 @@
+// The folder Brain works in, whether it is trusted, and the composition made for it.
+import path from "node:path";
+import * as vscode from "vscode";
+import { compose, type Composition, type ModelChoice } from "../compose.ts";
+import type { Approve } from "../engine/ports.ts";
+import { LoopError } from "../protocol/errors.ts";
+import type { Setup } from "../protocol/events.ts";
+import { nodeFiles } from "../tools/nodeFiles.ts";
+import { openFiles } from "./openFiles.ts";
+import type { Keys } from "./secrets.ts";
+import { originOf } from "./secrets.ts";
+import { readProvider, readSetting } from "./settings.ts";
+
+export interface WorkspaceOptions {
+  readonly keys: Keys;
+  readonly approve: Approve;
+  /** Where sessions go while the folder is not trusted; undefined without a folder. */
+  readonly privateDir: vscode.Uri | undefined;
+  readonly log: (message: string) => void;
+}
+
+export interface OpenWorkspace {
+  readonly folder: vscode.Uri;
+  readonly brainDir: string;
+  readonly trusted: boolean;
+  readonly composition: Composition;
+}
+
+export interface WorkspaceAccess {
+  /** The open folder with its composition, made when first asked for. Throws LoopError `no_workspace`. */
+  open(): OpenWorkspace;
+  /** The model's choice as the settings and keys have it now. */
+  choice(): Promise<ModelChoice>;
+  describe(agent: string): Promise<Setup>;
+  /** Lets go of the composition, so that the next one is made for what the workspace is then. */
+  reset(): Promise<void>;
+}
+
+export function createWorkspaceAccess(options: WorkspaceOptions): WorkspaceAccess {
+  let opened: OpenWorkspace | null = null;
+  const choice = (): Promise<ModelChoice> => readChoice(options.keys);
+  return {
+    open() {
+      opened ??= openWorkspace(options, choice);
+      return opened;
+    },
+    choice,
+    describe: async (agent) => describe(agent, await choice()),
+    async reset() {
+      const old = opened;
+      opened = null;
+      await old?.composition.dispose();
+    },
+  };
+}
+
+function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelChoice>): OpenWorkspace {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (!folder) throw new LoopError("no_workspace", "No folder is open.");
+  const trusted = vscode.workspace.isTrusted;
+  const root = folder.fsPath;
+  const brainDir = trusted ? path.join(root, ".brain") : (options.privateDir?.fsPath ?? path.join(root, ".brain"));
+  const composition = compose({
+    root,
+    brainDir,
+    trusted,
+    choice,
+    approve: options.approve,
+    files: openFiles(nodeFiles()),
+    commandTimeout: () => readSetting("commandTimeout"),
+    log: options.log,
+  });
+  return { folder, brainDir, trusted, composition };
+}
+
+async function readChoice(keys: Keys): Promise<ModelChoice> {
+  const provider = readProvider();
+  const baseUrl = readSetting("baseUrl");
+  return {
+    provider,
+    baseUrl,
+    apiKey: provider === "demo" ? "" : await keys.get(baseUrl),
+    model: readSetting("model"),
+    contextWindow: readSetting("contextWindow"),
+  };
+}
+
+/** The one endpoint that is known to answer nobody without a key. */
+const needsKey = "https://api.openai.com";
+
+function describe(agent: string, choice: ModelChoice): Setup {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  const scripted = choice.provider === "demo";
+  return {
+    workspace: folder ? (vscode.workspace.isTrusted ? "trusted" : "untrusted") : "none",
+    workspaceName: folder?.name ?? "",
+    agent,
+    provider: choice.provider,
+    model: scripted ? "demo" : choice.model,
+    scripted,
+    keyMissing: !scripted && choice.apiKey === "" && originOf(choice.baseUrl) === needsKey,
+  };
+}
