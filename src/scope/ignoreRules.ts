@@ -20,9 +20,8 @@ export function ignoreRules(root: string): Ignored {
   const rulesOf = (folder: string): ignore.Ignore => {
     const known = folders.get(folder);
     if (known) return known;
-    const rules = ignore({ ignorecase: process.platform !== "linux" }).add(
-      files.map((name) => readRules(join(root, folder, name))),
-    );
+    const patterns = files.map((name) => readRules(join(root, folder, name))).join("\n");
+    const rules = ignore({ ignorecase: process.platform !== "linux" }).add(patterns);
     folders.set(folder, rules);
     return rules;
   };
