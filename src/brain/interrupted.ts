@@ -1,12 +1,11 @@
-// Makes a conversation whole again after a crash or damage: every call has its one result, every run its end. Pure.
-import { type AssistantEntry, type Entry, isMessage, noUsage } from "../protocol/messages.ts";
+// Makes a conversation whole again after a crash or damage: every call has a result, every run an end. Pure.
+import { type Entry, isMessage, noUsage } from "../protocol/messages.ts";
 import type { RunEndEntry, ToolEntry } from "../protocol/messages.ts";
 import { interruptedResult } from "../protocol/replay.ts";
 
 /**
- * Adds what is missing, where it belongs: a result for every unanswered call, a call for every result whose call is lost,
- * an end for every run without one. What is there stays as it is and in its order. Ids of what is added are derived, so
- * that reading twice gives the same.
+ * Adds what is missing, where it belongs: a result for every unanswered call, an end for every run without one. What is
+ * there stays as it is and in its order. Ids of what is added are derived, so that reading twice gives the same.
  */
 export function closeRuns(entries: readonly Entry[]): Entry[] {
   const whole: Entry[] = [];
@@ -23,7 +22,6 @@ export function closeRuns(entries: readonly Entry[]): Entry[] {
       unanswered = unanswered.filter((result) => result !== open);
     } else {
       answerAll();
-      whole.push(...lostCall(entry));
       unanswered = cancelled(entry);
     }
     whole.push(entry);
@@ -52,13 +50,6 @@ function runsOf(entries: readonly Entry[]): Map<string, Run> {
     runs.set(entry.runId, run);
   }
   return runs;
-}
-
-function lostCall(result: Entry): AssistantEntry[] {
-  if (!isMessage(result) || result.role !== "tool") return [];
-  const { id, runId, timestamp, tool_call_id, name } = result;
-  const tool_calls = [{ id: tool_call_id, name, arguments: "{}" }];
-  return [{ role: "assistant", content: "", tool_calls, id: `${id}-call`, runId, timestamp, iteration: 0 }];
 }
 
 function cancelled(reply: Entry): ToolEntry[] {

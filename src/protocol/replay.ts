@@ -1,7 +1,7 @@
 // Turns a stored transcript back into the events that fold into what was shown. Pure.
 import type { EventOf, FailureData, PanelEvent } from "./events.ts";
 import { type AssistantEntry, type Entry, isMessage, noUsage } from "./messages.ts";
-import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry } from "./messages.ts";
+import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } from "./messages.ts";
 
 /** What a call that never came to its end has for a result. */
 export const interruptedResult = "The run was interrupted before this call ended.";
@@ -88,16 +88,27 @@ function result(entry: ToolEntry, call: ToolCall | undefined): PanelEvent[] {
   const about = { runId, toolCallId };
   return [
     ...(label ? [{ type: "call:ready", ...about, label, params: paramsOf(call) } as const] : []),
-    ...(verdict ? [{ type: "call:decided", ...about, decision: verdict.decision, by: verdict.by } as const] : []),
+    ...(verdict && !wentWithoutSaying(verdict) ? [decided(about, verdict)] : []),
     { type: "tool:start", ...about, toolName },
     { type: "tool:end", ...about, toolName, result: content, duration, status },
   ];
 }
 
+/** What a rule allowed was never put to anybody, so nothing was told of it either. */
+function wentWithoutSaying({ decision, by }: Verdict): boolean {
+  return by === "policy" && decision.kind === "approve";
+}
+
+function decided(about: { runId: string; toolCallId: string }, { decision, by }: Verdict): EventOf<"call:decided"> {
+  return { type: "call:decided", ...about, decision, by };
+}
+
+/** As the tool got them: what begins with `_` is between the model and the loop. */
 function paramsOf(call: ToolCall | undefined): Params {
   try {
     const value: unknown = JSON.parse(call?.arguments ?? "");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !name.startsWith("_")));
   } catch {
     return {};
   }
@@ -105,10 +116,9 @@ function paramsOf(call: ToolCall | undefined): Params {
 
 function end(entry: RunEndEntry): PanelEvent[] {
   const { runId, status, duration, usage, error } = entry;
-  const success = status === "completed" || status === "completed_with_errors";
   return [
     ...(error ? [{ type: "loop:error", runId, error: failure(error) } as const] : []),
-    { type: "loop:end", runId, success, duration, status, usage },
+    { type: "loop:end", runId, success: status === "completed", duration, status, usage },
   ];
 }
 
