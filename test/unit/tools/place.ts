@@ -1,0 +1,78 @@
+// A workspace in a temporary folder, with the tools on it, for one test.
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Prepared, Refusal, Tool, ToolResult } from "../../../src/engine/ports.ts";
+import type { Params } from "../../../src/protocol/messages.ts";
+import { createScope } from "../../../src/scope/scope.ts";
+import { createTools } from "../../../src/tools/catalog.ts";
+import { cleanEnvironment } from "../../../src/tools/environment.ts";
+import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
+import type { Files, Workspace } from "../../../src/tools/workspace.ts";
+
+export interface Place {
+  readonly root: string;
+  readonly workspace: Workspace;
+  readonly notes: string[];
+  tool(name: string): Tool;
+  put(path: string, content: string | Uint8Array): Promise<void>;
+  get(path: string): Promise<string>;
+  prepare(name: string, params: Params): Promise<Prepared | Refusal>;
+  /** Prepares and runs. */
+  call(name: string, params: Params, signal?: AbortSignal): Promise<ToolResult & { readonly shown: string }>;
+}
+
+/** @param files instead of the disk's, for what an editor would say */
+export async function openPlace(files: Files = nodeFiles()): Promise<Place & AsyncDisposable> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "brain-tools-")));
+  const notes: string[] = [];
+  const workspace: Workspace = {
+    scope: await createScope({ root }),
+    files,
+    environment: cleanEnvironment(process.env),
+    remember: (note) => {
+      notes.push(note);
+      return Promise.resolve({ status: "succeeded", content: "Noted." });
+    },
+  };
+  const tools = createTools(workspace);
+  const tool = (name: string): Tool => {
+    const found = tools.find((tool) => tool.name === name);
+    assert.ok(found, name);
+    return found;
+  };
+  const prepare: Place["prepare"] = (name, params) => tool(name).prepare(params, new AbortController().signal);
+  return {
+    root,
+    workspace,
+    notes,
+    tool,
+    prepare,
+    put: async (path, content) => {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    },
+    get: (path) => readFile(join(root, path), "utf8"),
+    call: async (name, params, signal = new AbortController().signal) => {
+      const ready = await prepare(name, params);
+      if (ready.kind === "refused") return { status: "failed", content: ready.content, shown: "" };
+      let shown = "";
+      const result = await ready.run({ signal, output: (chunk) => (shown += chunk) });
+      return { ...result, shown };
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** The prepared call, or the test fails. */
+export function ready(prepared: Prepared | Refusal): Prepared {
+  assert.ok(prepared.kind === "prepared", JSON.stringify(prepared));
+  return prepared;
+}
+
+/** The sentence of a refused call, or the test fails. */
+export function refusal(prepared: Prepared | Refusal): string {
+  assert.ok(prepared.kind === "refused", "it was not refused");
+  return prepared.content;
+}
