@@ -125,6 +125,6 @@ export function createChat(options: ChatOptions): Chat {
 async function stored({ composition }: OpenWorkspace, id: string): Promise<PanelEvent[]> {
   const entries = await composition.sessions.read(id);
   const first = entries.find((entry) => "role" in entry && entry.role === "user");
-  const title = first && "content" in first ? titleOf(first.content) : "";
+  const title = typeof first?.["content"] === "string" ? titleOf(first["content"]) : "";
   return replay(entries, { id, title });
 }

@@ -1,0 +1,218 @@
+// The rules themselves, as tests: the manifest against the tables it is made from, and the import table against breaks on purpose.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { commands } from "../../src/protocol/commands.ts";
+import { settings } from "../../src/protocol/config.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
+    readonly configuration: { readonly properties: Record<string, unknown> };
+    readonly menus: Record<string, readonly { readonly command: string }[]>;
+  };
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
+}
+const manifest: Manifest = JSON.parse(read("package.json"));
+
+describe("the manifest", () => {
+  it("contributes exactly the commands of the table, by their titles", () => {
+    const contributed = manifest.contributes.commands.map(({ command, title, category }) => [
+      command,
+      { title, category },
+    ]);
+    const expected = Object.entries(commands).map(([name, title]) => [`brain.${name}`, { title, category: "Brain" }]);
+    assert.deepEqual(Object.fromEntries(contributed), Object.fromEntries(expected));
+    assert.equal(contributed.length, expected.length);
+  });
+
+  it("contributes exactly the settings of the table, with defaults, ranges and words", () => {
+    const expected = Object.fromEntries(Object.entries(settings).map(([name, kind]) => [`brain.${name}`, kind]));
+    assert.deepEqual(manifest.contributes.configuration.properties, expected);
+  });
+
+  it("lets no folder choose where messages go", () => {
+    for (const name of ["provider", "baseUrl", "model"] as const) {
+      assert.equal(settings[name].scope, "machine");
+      assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(`brain.${name}`));
+    }
+  });
+
+  it("puts only its own commands into menus", () => {
+    const used = Object.values(manifest.contributes.menus)
+      .flat()
+      .map(({ command }) => command);
+    const own = manifest.contributes.commands.map(({ command }) => command);
+    assert.deepEqual(
+      used.filter((command) => !own.includes(command)),
+      [],
+    );
+  });
+});
+
+describe("the sources", () => {
+  const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "src", "webview"], {
+    cwd: root,
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter((name) => /\.tsx?$/.test(name));
+
+  it("begin each with one sentence that says what the file is", () => {
+    const silent = files.filter((name) => !/^\/\/ \S.*[.:]$/.test(read(name).split("\n", 1)[0] ?? ""));
+    assert.deepEqual(silent, []);
+  });
+
+  it("hold no exception to the rules", () => {
+    const marks = /oxlint-disable|eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck|prettier-ignore/;
+    assert.deepEqual(
+      files.filter((name) => marks.test(read(name))),
+      [],
+    );
+  });
+
+  it("read no clock in the engine and in the protocol", () => {
+    const clock = /new Date\(\)|Date\.now|performance\.now/;
+    const own = files.filter((name) => /^src\/(engine|protocol)\//.test(name));
+    assert.ok(own.length > 20);
+    assert.deepEqual(
+      own.filter((name) => clock.test(read(name))),
+      [],
+    );
+  });
+
+  it("use no banned words in file names", () => {
+    assert.deepEqual(
+      files.filter((name) => /Manager|Service|Helper|Utils|Controller/i.test(path.basename(name))),
+      [],
+    );
+  });
+});
+
+/** A file and an import that its room may not have. Type imports count as much. */
+const breaks: readonly (readonly [string, string])[] = [
+  ["src/protocol/x.ts", "vscode"],
+  ["src/protocol/x.ts", "node:fs"],
+  ["src/protocol/x.ts", "../engine/ports.ts"],
+  ["src/protocol/x.ts", "p-limit"],
+  ["src/engine/x.ts", "vscode"],
+  ["src/engine/x.ts", "node:fs"],
+  ["src/engine/x.ts", "zod"],
+  ["src/engine/x.ts", "../tools/tool.ts"],
+  ["src/engine/x.ts", "../host/main.ts"],
+  ["src/engine/x.ts", "../compose.ts"],
+  ["src/tools/x.ts", "vscode"],
+  ["src/tools/x.ts", "../engine/run.ts"],
+  ["src/tools/x.ts", "../brain/memory.ts"],
+  ["src/tools/x.ts", "../host/main.ts"],
+  ...["scope", "providers", "agents", "brain", "mcp", "tracing"].flatMap((room) => [
+    [`src/${room}/x.ts`, "vscode"] as const,
+    [`src/${room}/x.ts`, "../engine/run.ts"] as const,
+    [`src/${room}/x.ts`, "../host/main.ts"] as const,
+    [`src/${room}/x.ts`, "../compose.ts"] as const,
+    [`src/${room}/deep/x.ts`, "../../tools/tool.ts"] as const,
+    [`src/${room}/x.ts`, room === "brain" ? "../agents/catalog.ts" : "../brain/memory.ts"] as const,
+  ]),
+  ["src/compose.ts", "vscode"],
+  ["src/compose.ts", "./host/main.ts"],
+  ["src/headless.ts", "vscode"],
+  ["src/headless.ts", "./host/main.ts"],
+  ["src/headless.ts", "./extension.ts"],
+  ["src/cli.ts", "./host/main.ts"],
+  ["src/host/x.ts", "../extension.ts"],
+  ["src/host/x.ts", "../headless.ts"],
+  ["webview/x.ts", "../src/engine/ports.ts"],
+  ["webview/x.ts", "../src/host/main.ts"],
+  ["webview/x.ts", "vscode"],
+  ["webview/x.ts", "node:fs"],
+];
+
+/** Imports that must pass, so that a rule that refuses everything does not look right. */
+const allowed: readonly (readonly [string, string])[] = [
+  ["src/protocol/y.ts", "zod"],
+  ["src/protocol/y.ts", "./events.ts"],
+  ["src/engine/y.ts", "p-limit"],
+  ["src/engine/y.ts", "../protocol/events.ts"],
+  ["src/tools/y.ts", "../scope/scope.ts"],
+  ["src/tools/y.ts", "../engine/ports.ts"],
+  ["src/tools/y.ts", "node:fs"],
+  ["src/providers/demo/y.ts", "../../protocol/events.ts"],
+  ["src/brain/y.ts", "../engine/ports.ts"],
+  ["src/host/y.ts", "vscode"],
+  ["src/host/y.ts", "../compose.ts"],
+  ["src/compose.ts", "./engine/ports.ts"],
+  ["webview/y.ts", "../src/protocol/view.ts"],
+];
+
+describe("the import table", () => {
+  let folder = "";
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "brain-imports-"));
+    // Types are not needed to see an import, and the checker for them is not at hand there.
+    const rules: Record<string, unknown> = JSON.parse(read(".oxlintrc.json"));
+    writeFileSync(path.join(folder, ".oxlintrc.json"), JSON.stringify({ ...rules, options: {} }));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The files of a list that oxlint refuses for a restricted import, as `file <- import`. */
+  const refusedOf = (list: readonly (readonly [string, string])[], form: (name: string) => string): string[] => {
+    const names = list.map(([file, name]) => {
+      // One import a file: compose.ts and its like must keep their names, so each case gets a folder of its own.
+      const at = mkdtempSync(path.join(folder, "case-"));
+      mkdirSync(path.join(at, path.dirname(file)), { recursive: true });
+      cpSync(path.join(folder, ".oxlintrc.json"), path.join(at, ".oxlintrc.json"));
+      writeFileSync(path.join(at, file), `// A break.\n${form(name)}\n`);
+      return { at, file, name };
+    });
+    const oxlint = path.join(root, "node_modules/oxlint/bin/oxlint");
+    return names.flatMap(({ at, file, name }) => {
+      const { stdout } = spawnSync(process.execPath, [oxlint, "--format", "unix", "src", "webview"], {
+        cwd: at,
+        encoding: "utf8",
+      });
+      assert.match(stdout, /problem|^$/, "oxlint did not run");
+      return stdout.includes("eslint(no-restricted-imports)") ? [`${file} <- ${name}`] : [];
+    });
+  };
+  const named = (list: readonly (readonly [string, string])[]): string[] =>
+    list.map(([file, name]) => `${file} <- ${name}`);
+
+  it("catches every break, as a value and as a type", function () {
+    this.timeout(120_000);
+    assert.deepEqual(
+      refusedOf(breaks, (name) => `import { x } from "${name}";\nexport const y = x;`),
+      named(breaks),
+    );
+    assert.deepEqual(
+      refusedOf(breaks, (name) => `import type { x } from "${name}";\nexport type Y = x;`),
+      named(breaks),
+    );
+    assert.deepEqual(
+      refusedOf(
+        [["webview/x.ts", "../src/protocol/wire.ts"]],
+        (name) => `import { x } from "${name}";\nexport const y = x;`,
+      ).length,
+      1,
+    );
+  });
+
+  it("lets pass what the table allows", function () {
+    this.timeout(60_000);
+    assert.deepEqual(
+      refusedOf(allowed, (name) => `import { x } from "${name}";\nexport const y = x;`),
+      [],
+    );
+    assert.deepEqual(
+      refusedOf(
+        [["webview/y.ts", "../src/protocol/wire.ts"]],
+        (name) => `import type { x } from "${name}";\nexport type Y = x;`,
+      ),
+      [],
+    );
+  });
+});
