@@ -68,7 +68,7 @@ export function compose(options: ComposeOptions): Composition {
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: () => makeTools(options, memory.append),
+    tools: () => makeTools(options, (note) => memory.append(note)),
     approve: options.approve,
     sessions,
     memory: trusted ? memory : { read: () => Promise.resolve("") },

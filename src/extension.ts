@@ -4,9 +4,9 @@ import type { Host } from "./host/main.ts";
 import { commands, type CommandName } from "./protocol/commands.ts";
 
 interface Extension {
-  activate(context: vscode.ExtensionContext): void;
+  readonly activate: (context: vscode.ExtensionContext) => void;
   /** Ends what runs, so that no process outlives the window. */
-  deactivate(): Promise<void>;
+  readonly deactivate: () => Promise<void>;
 }
 
 function createExtension(): Extension {

@@ -21,7 +21,7 @@ export interface Bridge {
   /** Passes an event on, soon and together with its neighbours. */
   event(event: PanelEvent): void;
   /** Sends a request of the host to the panel; dropped when there is none. */
-  ask(message: ToWebview): void;
+  readonly ask: (message: ToWebview) => void;
 }
 
 export interface BridgeOptions {
@@ -38,15 +38,17 @@ export function createBridge({ view, handlers, log, pause }: BridgeOptions): Bri
   let queue: PanelEvent[] = [];
   let pumping = false;
 
+  const open = (): PanelEnd | null => (ready && queue.length > 0 ? panel : null);
   const pump = async (): Promise<void> => {
     if (pumping) return;
     pumping = true;
     try {
-      while (queue.length > 0 && panel && ready) {
+      while (open()) {
         await pause();
+        const to = open();
         const events = join(queue);
         queue = [];
-        await panel.post({ type: "events", events });
+        await to?.post({ type: "events", events });
       }
     } finally {
       pumping = false;

@@ -1,10 +1,11 @@
-// The conversation the panel shows: one session at a time, one run at a time, and the fold of everything that happened in it.
+// The conversation the panel shows: one session at a time, one run at a time.
 import { startRun, type Outcome, type Run } from "../engine/run.ts";
 import { loopDefaults, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { PanelEvent } from "../protocol/events.ts";
 import { replay } from "../protocol/replay.ts";
-import { emptyView, reduce, titleOf, type View } from "../protocol/view.ts";
+import { titleOf } from "../protocol/view.ts";
+import type { Fold } from "./fold.ts";
 import type { OpenWorkspace, WorkspaceAccess } from "./workspace.ts";
 
 /** What is remembered of a workspace between windows: the session that was open and the agent that was picked. */
@@ -14,17 +15,14 @@ export interface Remembered {
 }
 
 export interface ChatOptions {
+  readonly fold: Fold;
   readonly workspace: WorkspaceAccess;
   readonly remembered: Remembered;
   readonly limits: () => Partial<AgentLoopConfig>;
   readonly log: (message: string) => void;
-  /** Told of every event after it was folded. */
-  readonly heard: (event: PanelEvent) => void;
 }
 
 export interface Chat {
-  view(): View;
-  running(): boolean;
   agent(): string;
   /** Runs a task in the open session. Null when it could not start; the panel then says why. */
   submit(message: string): Promise<Outcome | null>;
@@ -36,90 +34,71 @@ export interface Chat {
   restore(): Promise<void>;
   pickAgent(name: string): Promise<void>;
   /** Tells the panel anew what workspace, agent and model it has. */
-  refresh(): Promise<void>;
-  fail(error: unknown): void;
+  readonly refresh: () => Promise<void>;
 }
 
 export function createChat(options: ChatOptions): Chat {
-  const { workspace, remembered, heard, log } = options;
-  let view = emptyView;
+  const { fold, workspace, remembered } = options;
   let current: Run | null = null;
-
-  const fold = (event: PanelEvent): void => {
-    view = reduce(view, event);
-    heard(event);
-  };
-  const fail = (error: unknown): void => {
-    const failure = toFailure(error);
-    if (failure.code === "internal") log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    fold({ type: "panel:failure", failure });
-  };
-  const agent = (): string => remembered.get("agent") ?? "coder";
-  const show = (id: string | null, title: string): void => {
-    remembered.set("session", id ?? undefined);
-    fold({ type: "session:open", sessionId: id, title });
-  };
-  const guarded = async <T>(work: () => Promise<T>): Promise<T | null> => {
-    try {
-      return await work();
-    } catch (error) {
-      fail(error);
-      return null;
-    }
-  };
   const stop = async (): Promise<void> => {
     current?.stop();
     await current?.result;
   };
-  const openSession = async (id: string): Promise<void> => {
+  const run = async (message: string): Promise<Outcome> => {
+    if (current) throw new LoopError("session_busy", "A run is going on in this window.");
+    current = begin(options, message);
+    try {
+      remembered.set("session", current.sessionId);
+      return await current.result;
+    } finally {
+      current = null;
+    }
+  };
+  const show = async (id: string): Promise<void> => {
     await stop();
-    for (const event of await stored(workspace.open(), id)) fold(event);
+    for (const event of await stored(workspace.open(), id)) fold.event(event);
     remembered.set("session", id);
   };
-
+  const refresh = async (): Promise<void> => {
+    await fold.guard(async () =>
+      fold.event({ type: "panel:setup", setup: await workspace.describe(agentOf(remembered)) }),
+    );
+  };
   return {
-    view: () => view,
-    running: () => current !== null,
-    agent,
-    fail,
+    agent: () => agentOf(remembered),
+    submit: (message) => fold.guard(() => run(message)),
     stop,
-    submit: (message) =>
-      guarded(async () => {
-        if (current) throw new LoopError("session_busy", "A run is going on in this window.");
-        const { composition } = workspace.open();
-        const { id } = view.session;
-        const config = { ...loopDefaults, ...options.limits() };
-        // The id of a session whose first run failed at the door is used again: nothing was made for it yet.
-        const request = { message, agent: agent(), ...(id !== null && { sessionId: id, create: true }) };
-        current = startRun(request, composition.ports, config, fold);
-        try {
-          remembered.set("session", current.sessionId);
-          return await current.result;
-        } finally {
-          current = null;
-        }
-      }),
     async newSession() {
       await stop();
-      show(null, "");
+      remembered.set("session", undefined);
+      fold.event({ type: "session:open", sessionId: null, title: "" });
     },
-    openSession: async (id) => void (await guarded(() => openSession(id))),
+    openSession: async (id) => void (await fold.guard(() => show(id))),
     async restore() {
       const id = remembered.get("session");
       if (id === undefined) return;
-      await openSession(id).catch((error: unknown) => {
-        log(`The last session could not be shown: ${toFailure(error).message}`);
-        show(null, "");
+      await show(id).catch((error: unknown) => {
+        options.log(`The last session could not be shown: ${toFailure(error).message}`);
       });
     },
     async pickAgent(name) {
       remembered.set("agent", name);
-      await guarded(async () => fold({ type: "panel:setup", setup: await workspace.describe(agent()) }));
+      await refresh();
     },
-    refresh: async () => {
-      await guarded(async () => fold({ type: "panel:setup", setup: await workspace.describe(agent()) }));
-    },
+    refresh,
   };
+}
+
+function agentOf(remembered: Remembered): string {
+  return remembered.get("agent") ?? "coder";
+}
+
+function begin({ fold, workspace, remembered, limits }: ChatOptions, message: string): Run {
+  const { composition } = workspace.open();
+  const { id } = fold.view().session;
+  // The id of a session whose first run failed at the door is used again: nothing was made for it yet.
+  const request = { message, agent: agentOf(remembered), ...(id !== null && { sessionId: id, create: true }) };
+  return startRun(request, composition.ports, { ...loopDefaults, ...limits() }, fold.event);
 }
 
 async function stored({ composition }: OpenWorkspace, id: string): Promise<PanelEvent[]> {

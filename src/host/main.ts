@@ -7,6 +7,7 @@ import { createAttention } from "./attention.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
+import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import { showPanel } from "./panelView.ts";
 import { createKeys } from "./secrets.ts";
@@ -30,15 +31,16 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const approvals = createApprovals(() => attention.show(approvals.waiting().length, panel));
   const keys = createKeys(context.secrets);
   const workspace = createWorkspaceAccess({ keys, approve: approvals.approve, privateDir: context.storageUri, log });
+  const fold = createFold((event) => bridge.event(event), log);
   const chat = createChat({
+    fold,
     workspace,
     remembered: rememberIn(context.workspaceState),
     limits: () => ({ maxToolIterations: readSetting("maxToolIterations"), toolTimeout: readSetting("commandTimeout") }),
     log,
-    heard: (event) => bridge.event(event),
   });
   const bridge: Bridge = createBridge({
-    view: chat.view,
+    view: fold.view,
     handlers: createIntentions({ chat, workspace, approvals }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
@@ -49,15 +51,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(
-    output,
-    attention,
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("brain")) void chat.refresh();
-    }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void reset()),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void reset()),
-  );
+  context.subscriptions.push(output, attention, ...followWorkspace(chat.refresh, reset));
   const restored = chat.restore();
   return {
     showPanel(view) {
@@ -81,6 +75,17 @@ export function createHost(context: vscode.ExtensionContext): Host {
       await workspace.reset();
     },
   };
+}
+
+/** Settings change what the panel says; trust and folders change what there is to work with. */
+function followWorkspace(refresh: () => Promise<void>, reset: () => Promise<void>): vscode.Disposable[] {
+  return [
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("brain")) void refresh();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void reset()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void reset()),
+  ];
 }
 
 function rememberIn(state: vscode.Memento): Remembered {
