@@ -20,7 +20,7 @@ export function listFilesTool(workspace: Workspace): Tool {
       path: z.string().min(1).optional().describe("The folder, relative to the workspace; its root if left out"),
       glob: z.string().min(1).optional().describe("List only what matches, for example *.ts or src/**/test/*.py"),
     }),
-    label: (text) => ({ verb: "List", subject: [text("path") || ".", text("glob")].join(" ").trim() }),
+    label: (text) => ({ verb: "List", subject: [text("path") || ".", text("glob")].filter(Boolean).join(" ") }),
     touches: (text) => touching({ reads: [text("path") || "."] }),
     prepare: async ({ path = ".", glob }) => {
       const folder = await workspace.scope.resolve(path, "read");

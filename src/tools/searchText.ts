@@ -36,7 +36,7 @@ export function searchTextTool(workspace: Workspace): Tool {
     }),
     label: (text) => ({
       verb: "Search",
-      subject: [`“${text("pattern")}”`, text("path"), text("glob")].join(" ").trim(),
+      subject: [`“${text("pattern")}”`, text("path"), text("glob")].filter(Boolean).join(" "),
     }),
     touches: (text) => touching({ reads: [text("path") || "."] }),
     prepare: async ({ pattern, path = ".", glob, regex = false }) => {
