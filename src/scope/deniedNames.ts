@@ -14,7 +14,7 @@ const secret = "files of this name hold secrets";
 const credentials = "this is where credentials are kept";
 
 /** The first row that fits a place in the path decides about that place. */
-export const deniedNames: readonly DeniedName[] = [
+const deniedNames: readonly DeniedName[] = [
   { pattern: ".env.example", denies: ["write"], why: secret },
   { pattern: ".env.sample", denies: ["write"], why: secret },
   { pattern: ".env.template", denies: ["write"], why: secret },

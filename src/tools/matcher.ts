@@ -5,7 +5,7 @@ import * as z from "zod";
 
 const Found = z.array(z.object({ line: z.number(), text: z.string() }));
 /** A line, counted from 1, and its text, cut around the match when it is long. */
-export type Found = z.infer<typeof Found>;
+type Found = z.infer<typeof Found>;
 
 export interface Matcher {
   /**

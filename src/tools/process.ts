@@ -18,7 +18,7 @@ export interface Command {
   readonly output: (chunk: string) => void;
 }
 
-export type CommandEnd =
+type CommandEnd =
   | { readonly kind: "exited"; readonly code: number }
   /** Ended from outside, not by us. */
   | { readonly kind: "killed"; readonly signal: string }

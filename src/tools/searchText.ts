@@ -12,6 +12,7 @@ import type { Workspace } from "./workspace.ts";
 
 const most = 200;
 const more = `[only the first ${most} are shown; name a folder, a glob or a longer pattern to see others]`;
+const readTogether = 16;
 const largest = 2 * 1024 * 1024;
 /** Milliseconds that one file may take. */
 const patience = 2_000;
@@ -62,13 +63,11 @@ interface Search {
 async function search({ workspace, from, expression, matches, signal }: Search): Promise<ToolResult> {
   const found = await stat(from.real).catch(() => null);
   if (!found) return failed(await missingFile(workspace, from, signal));
-  const files = found.isDirectory() ? filesUnder(workspace, from, signal) : [from.relative];
+  const files = found.isDirectory() ? filesUnder({ workspace, from, matches, signal }) : [from.relative];
   const lines: string[] = [];
   const matcher = await openMatcher(expression, patience);
   try {
-    for await (const file of files) {
-      const text = matches(file) ? await searchable(workspace, file) : null;
-      if (text === null) continue;
+    for await (const { file, text } of textsOf(workspace, files)) {
       const hits = await matcher.find(text, most + 1 - lines.length, signal);
       if (hits === "slow") return failed(slow(file, lines));
       lines.push(...hits.map((hit) => `${file}:${hit.line}: ${hit.text}`));
@@ -80,17 +79,39 @@ async function search({ workspace, from, expression, matches, signal }: Search):
   return succeeded(lines.length === 0 ? "No line was found." : lines.join("\n"));
 }
 
-async function* filesUnder(workspace: Workspace, from: ScopedPath, signal: AbortSignal): AsyncGenerator<string> {
-  for await (const entry of walk(workspace.scope, from, signal)) if (entry.kind === "file") yield entry.relative;
+async function* filesUnder({ workspace, from, matches, signal }: Omit<Search, "expression">): AsyncGenerator<string> {
+  for await (const { kind, relative } of walk(workspace.scope, from, signal))
+    if (kind === "file" && matches(relative)) yield relative;
 }
 
-/** The text of a file worth searching, else null. */
-async function searchable(workspace: Workspace, file: string): Promise<string | null> {
+interface SearchableFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The texts in the order of the files, several read at a time. */
+async function* textsOf(
+  workspace: Workspace,
+  files: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<SearchableFile> {
+  let batch: Promise<SearchableFile | null>[] = [];
+  for await (const file of files) {
+    batch.push(searchable(workspace, file));
+    if (batch.length < readTogether) continue;
+    yield* (await Promise.all(batch)).filter((read) => read !== null);
+    batch = [];
+  }
+  yield* (await Promise.all(batch)).filter((read) => read !== null);
+}
+
+/** A file worth searching, else null. */
+async function searchable(workspace: Workspace, file: string): Promise<SearchableFile | null> {
   const path = await workspace.scope.resolve(`./${file}`, "read");
   if ("denied" in path) return null;
   try {
     if ((await stat(path.real)).size > largest) return null;
-    return (await workspace.files.read(path))?.text ?? null;
+    const read = await workspace.files.read(path);
+    return read && { file, text: read.text };
   } catch {
     return null;
   }

@@ -7,7 +7,7 @@ import type { ScopeDenial } from "../scope/scope.ts";
 import { describeIssues } from "./issues.ts";
 
 /** The named argument when it is text, else `""`: arguments that nobody checked yet. */
-export type TextArgument = (name: string) => string;
+type TextArgument = (name: string) => string;
 
 /** What a checked call would do. `defineTool` adds the rest of a Prepared. */
 export type Work = Pick<Prepared, "preview" | "timeout" | "run">;

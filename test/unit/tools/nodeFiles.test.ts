@@ -1,6 +1,5 @@
 // Files on disk: what is read, what is refused, and that a write replaces only what was seen.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -62,7 +61,7 @@ describe("Files on disk", () => {
   it("refuses a folder and does not wait for a pipe", async () => {
     await using place = await openPlace();
     await mkdir(join(place.root, "folder"));
-    execFileSync("mkfifo", [join(place.root, "pipe")]);
+    await place.call("run_command", { command: "mkfifo pipe" });
     await assert.rejects(place.workspace.files.read(await scoped(place, "folder")), /is a folder/);
     await assert.rejects(place.workspace.files.read(await scoped(place, "pipe")), /not a regular file/);
   });
