@@ -1,1 +1,29 @@
-export {};
+// Starts the panel: draws its frame at once, says that it is ready, and draws what the host sends, once a frame.
+import { h, render } from "preact";
+import { App } from "./app.tsx";
+import { connect } from "./bridge.ts";
+import { lazyMarkdown } from "./lazyMarkdown.ts";
+import "./main.css";
+import { createStore } from "./store.ts";
+
+const root = document.getElementById("root");
+if (root) start(root);
+
+function start(root: HTMLElement): void {
+  const bridge = connect();
+  let frame: number | undefined;
+  const draw = (): void => {
+    frame = undefined;
+    render(h(App, { tools, state: store.state() }), root);
+  };
+  const store = createStore(bridge, () => {
+    frame ??= requestAnimationFrame(draw);
+  });
+  const markdown = lazyMarkdown(async () => (await import("./markdown.ts")).createRenderer());
+  const tools = { store, markdown };
+  draw();
+  bridge.post({ type: "panel:ready" });
+  window.addEventListener("pagehide", store.save);
+  // A renderer that cannot be fetched leaves the text plain, which can be read too.
+  requestAnimationFrame(() => setTimeout(() => void markdown.fetch().catch(() => undefined)));
+}

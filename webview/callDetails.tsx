@@ -1,0 +1,81 @@
+// Everything about one call: what a person decided, its arguments, what it did or would do, what came of it.
+import type { Params } from "../src/protocol/messages.ts";
+import type { CallItem } from "../src/protocol/view.ts";
+import { Clamped } from "./clamped.tsx";
+import { useTools } from "./context.ts";
+import { wordsOf } from "./formModel.ts";
+import { Preview } from "./preview.tsx";
+
+interface Props {
+  readonly id: string;
+  readonly call: CallItem;
+}
+
+export function CallDetails({ id, call }: Props) {
+  const { preview, params, decided } = call;
+  const changed = decided?.decision.kind === "modify" ? decided.decision.params : null;
+  return (
+    <div class="details" id={id}>
+      {changed && <p class="quiet">You changed {changedNames(params ?? {}, changed)}.</p>}
+      {preview && preview.kind !== "text" && <Preview id={id} preview={preview} />}
+      {preview?.kind !== "command" && params && (
+        <Arguments id={id} params={changed ?? params} diff={preview !== null} />
+      )}
+      <Result id={id} call={call} />
+    </div>
+  );
+}
+
+/** What the model read of it; while it runs, what it has printed so far. */
+function Result({ id, call }: Props) {
+  const { store } = useTools();
+  const finished = call.result !== "";
+  const text = finished ? call.result : call.output;
+  if (text === "") return call.state === "succeeded" ? <p class="quiet">Nothing was returned.</p> : null;
+  return (
+    <section>
+      <h4>
+        {finished ? "Result" : "Output"}
+        <button
+          type="button"
+          class="icon-button codicon codicon-copy"
+          tabIndex={-1}
+          title="Copy"
+          aria-label={finished ? "Copy the result" : "Copy the output"}
+          onClick={() => store.post({ type: "text:copy", text })}
+        />
+      </h4>
+      <Clamped id={`${id}-result`} text={text} end={finished ? "first" : "last"} />
+    </section>
+  );
+}
+
+interface ArgumentsProps {
+  readonly id: string;
+  readonly params: Params;
+  /** The change itself is shown already: only short arguments are worth showing again. */
+  readonly diff: boolean;
+}
+
+function Arguments({ id, params, diff }: ArgumentsProps) {
+  const shown = Object.entries(params)
+    .map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value, null, 2)] as const)
+    .filter(([, text]) => !diff || !text.includes("\n"));
+  if (shown.length === 0) return null;
+  return (
+    <dl class="arguments">
+      {shown.map(([key, text]) => (
+        <div class={text.includes("\n") ? "argument long" : "argument"} key={key}>
+          <dt>{wordsOf(key)}</dt>
+          <dd>{text.includes("\n") ? <Clamped id={`${id}-${key}`} text={text} end="first" /> : text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function changedNames(before: Params, after: Params): string {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const names = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  return names.length === 0 ? "the call" : names.map((key) => wordsOf(key).toLowerCase()).join(", ");
+}

@@ -1,0 +1,31 @@
+// A long monospaced text, shortened to its first or last lines until a person asks for all of it.
+import { stripAnsi } from "./ansi.ts";
+import { useFold } from "./context.ts";
+import { count } from "./words.ts";
+
+interface Props {
+  readonly id: string;
+  readonly text: string;
+  /** Which end is shown first. */
+  readonly end: "first" | "last";
+  readonly lines?: number;
+}
+
+export function Clamped({ id, text, end, lines: most = 12 }: Props) {
+  const lines = stripAnsi(text).trimEnd().split("\n");
+  const [whole, show] = useFold(`text-${id}`, false);
+  const short = lines.length > most + 3 && !whole;
+  const part = end === "first" ? lines.slice(0, most) : lines.slice(-most);
+  const more = short && (
+    <button type="button" class="more" tabIndex={-1} title="Show the whole text" onClick={show}>
+      Show all {count(lines.length, "line")}
+    </button>
+  );
+  return (
+    <div class="block">
+      {end === "last" && more}
+      <pre>{(short ? part : lines).join("\n")}</pre>
+      {end === "first" && more}
+    </div>
+  );
+}

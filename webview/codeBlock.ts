@@ -1,0 +1,86 @@
+// Code blocks: the language's name, a Copy button, and colours.
+import DOMPurify from "dompurify";
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import c from "highlight.js/lib/languages/c";
+import css from "highlight.js/lib/languages/css";
+import diff from "highlight.js/lib/languages/diff";
+import go from "highlight.js/lib/languages/go";
+import java from "highlight.js/lib/languages/java";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
+import markdown from "highlight.js/lib/languages/markdown";
+import python from "highlight.js/lib/languages/python";
+import rust from "highlight.js/lib/languages/rust";
+import sql from "highlight.js/lib/languages/sql";
+import typescript from "highlight.js/lib/languages/typescript";
+import xml from "highlight.js/lib/languages/xml";
+import yaml from "highlight.js/lib/languages/yaml";
+
+const languages = {
+  bash,
+  c,
+  css,
+  diff,
+  go,
+  java,
+  javascript,
+  json,
+  markdown,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
+};
+for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+
+/** Characters of a code block beyond which it is coloured only when it is complete. */
+const longestLive = 8_000;
+/** Characters of a code block beyond which it is never coloured. */
+const longestColoured = 100_000;
+
+/**
+ * Finishes the code blocks of a sanitized fragment.
+ * @param live the text is still growing
+ */
+export function decorate(fragment: DocumentFragment, live: boolean): void {
+  for (const pre of fragment.querySelectorAll("pre")) {
+    const code = pre.querySelector("code");
+    if (!code) continue;
+    const language = pre.dataset["language"] ?? "";
+    if (code.textContent.length <= (live ? longestLive : longestColoured)) colour(code, language);
+    frame(pre, language);
+  }
+}
+
+function colour(code: HTMLElement, language: string): void {
+  if (!hljs.getLanguage(language)) return;
+  const { value } = hljs.highlight(code.textContent, { language, ignoreIllegals: true });
+  code.replaceChildren(
+    DOMPurify.sanitize(value, { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"], RETURN_DOM_FRAGMENT: true }),
+  );
+}
+
+function frame(pre: HTMLPreElement, language: string): void {
+  const head = element("div", "code-head");
+  const name = element("span", "code-language");
+  name.textContent = language === "" ? "text" : language;
+  const copy = element("button", "icon-button codicon codicon-copy");
+  copy.setAttribute("type", "button");
+  copy.tabIndex = -1;
+  copy.dataset["copy"] = "";
+  copy.title = "Copy";
+  copy.setAttribute("aria-label", `Copy this ${language} code`.replace("  ", " "));
+  head.append(name, copy);
+  const block = element("div", "code-block");
+  pre.replaceWith(block);
+  block.append(head, pre);
+}
+
+function element(tag: string, className: string): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  return made;
+}

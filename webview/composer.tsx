@@ -1,0 +1,169 @@
+// Where a person writes: the message, which agent and model read it, how full the window is, and Stop.
+import { useLayoutEffect } from "preact/hooks";
+import type { Setup } from "../src/protocol/events.ts";
+import type { View } from "../src/protocol/view.ts";
+import { useTools } from "./context.ts";
+import { composerId, focusComposer } from "./focus.ts";
+import { Icon } from "./icon.tsx";
+import { isBusy } from "./store.ts";
+import type { State } from "./store.ts";
+import { number } from "./words.ts";
+
+interface Props {
+  readonly state: State;
+}
+
+export function Composer({ state }: Props) {
+  const { store } = useTools();
+  const { draft } = state.ui;
+  const busy = isBusy(state);
+  const hint = whyNot(state);
+  useLayoutEffect(() => {
+    if (state.wish?.at !== "composer") return;
+    store.wishDone();
+    focusComposer();
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (hint === null) store.submit(draft);
+  };
+  return (
+    <footer class="composer">
+      <div class="composer-box">
+        <textarea
+          id={composerId}
+          rows={1}
+          value={draft}
+          aria-label="Message to Brain"
+          aria-describedby="composer-hint"
+          placeholder="Ask Brain to do something in this folder"
+          onInput={(event) => store.setUi({ draft: event.currentTarget.value })}
+          onKeyDown={onKeyDown}
+        />
+        <div class="composer-foot">
+          {state.view.setup && <Pickers setup={state.view.setup} />}
+          <span class="grow" />
+          <span id="composer-hint" class="hint">
+            {draft.trim() === "" ? "" : hint}
+          </span>
+          <Meter context={state.view.context} />
+          {busy ? <Stop /> : <Send disabled={hint !== null || draft.trim() === ""} hint={hint} />}
+        </div>
+      </div>
+    </footer>
+  );
+}
+
+/** Why a message cannot be sent now, in a few words; null when it can. */
+function whyNot(state: State): string | null {
+  if (!state.ready) return "Starting…";
+  if (state.view.setup?.workspace === "none") return "Open a folder first";
+  return isBusy(state) ? "Kept until this run ends" : null;
+}
+
+interface SendProps {
+  readonly disabled: boolean;
+  readonly hint: string | null;
+}
+
+function Send({ disabled, hint }: SendProps) {
+  const { store } = useTools();
+  return (
+    <button
+      type="button"
+      class="send"
+      disabled={disabled}
+      title={hint ?? "Send (Enter)"}
+      aria-label="Send"
+      onClick={() => store.submit(store.state().ui.draft)}
+    >
+      <Icon name="send" />
+    </button>
+  );
+}
+
+function Stop() {
+  const { store } = useTools();
+  return (
+    <button
+      type="button"
+      class="button secondary stop"
+      title="Stop this run"
+      onClick={() => store.post({ type: "run:stop" })}
+    >
+      <Icon name="debug-stop" /> Stop
+    </button>
+  );
+}
+
+interface PickersProps {
+  readonly setup: Setup;
+}
+
+function Pickers({ setup }: PickersProps) {
+  const { store } = useTools();
+  const model = setup.model === "" ? "Select model" : setup.model;
+  return (
+    <div class="pickers">
+      <button
+        type="button"
+        class="picker"
+        title={`Agent: ${setup.agent}. Click to choose another.`}
+        onClick={() => store.post({ type: "command:run", command: "selectAgent" })}
+      >
+        <span class="picker-name">{setup.agent}</span>
+        <Icon name="chevron-down" />
+      </button>
+      <button
+        type="button"
+        class="picker"
+        title={`Model: ${model} at ${setup.provider}. Click to choose another.`}
+        onClick={() => store.post({ type: "command:run", command: "selectModel" })}
+      >
+        <span class="picker-name">{model}</span>
+        <Icon name="chevron-down" />
+      </button>
+      {setup.scripted && (
+        <span class="tag" title="This model follows a script; its tools and edits are real">
+          scripted
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface MeterProps {
+  readonly context: View["context"];
+}
+
+const radius = 5;
+const around = 2 * Math.PI * radius;
+
+function Meter({ context }: MeterProps) {
+  if (!context || context.window === 0) return null;
+  const part = Math.min(context.tokens / context.window, 1);
+  const percent = part > 0 && part < 0.01 ? "< 1" : String(Math.round(part * 100));
+  const words = `${number(context.tokens)} of ${number(context.window)} tokens of the model’s window are used`;
+  return (
+    <span
+      class={part > 0.8 ? "meter full" : "meter"}
+      title={words}
+      role="img"
+      aria-label={`Context: ${percent} %. ${words}.`}
+    >
+      <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
+        <circle class="meter-track" cx="7" cy="7" r={radius} />
+        <circle
+          class="meter-part"
+          cx="7"
+          cy="7"
+          r={radius}
+          stroke-dasharray={`${part * around} ${around}`}
+          transform="rotate(-90 7 7)"
+        />
+      </svg>
+      <span>{percent} %</span>
+    </span>
+  );
+}

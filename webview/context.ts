@@ -1,0 +1,36 @@
+// What every part of the panel can reach: the store and the markdown renderer; and how a row remembers its fold.
+import { createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
+import type { LazyMarkdown } from "./lazyMarkdown.ts";
+import type { Store } from "./store.ts";
+
+export interface Tools {
+  readonly store: Store;
+  readonly markdown: LazyMarkdown;
+}
+
+const Context = createContext<Tools | null>(null);
+export const ToolsProvider = Context.Provider;
+
+/** @throws when used outside of the panel */
+export function useTools(): Tools {
+  const tools = useContext(Context);
+  if (!tools) throw new Error("A part of the panel was drawn outside of it.");
+  return tools;
+}
+
+/**
+ * Whether a row is unfolded, and how to change that; what a person chose outlives the panel.
+ * @param key of the row, among all rows
+ * @param otherwise what holds until a person chooses
+ */
+export function useFold(key: string, otherwise: boolean): readonly [boolean, () => void] {
+  const { store } = useTools();
+  const [chosen, choose] = useState<boolean | undefined>(() => store.state().ui.folds[key]);
+  const open = chosen ?? otherwise;
+  const toggle = (): void => {
+    choose(!open);
+    store.fold(key, !open);
+  };
+  return [open, toggle];
+}

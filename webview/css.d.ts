@@ -1,0 +1,2 @@
+// Style sheets are imported for esbuild to bundle; they give no values.
+declare module "*.css";

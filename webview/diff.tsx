@@ -1,0 +1,79 @@
+// A unified diff, drawn: line numbers, signs and colours.
+import { useFold } from "./context.ts";
+import { count } from "./words.ts";
+
+interface Line {
+  readonly kind: "same" | "added" | "removed" | "gap";
+  readonly text: string;
+  /** Line number in the new file, in the old one for a removed line; empty for a gap. */
+  readonly at: string;
+}
+
+/** Reads the body of a unified diff of one file; headers are left out, a gap stands between two hunks. */
+export function readPatch(patch: string): readonly Line[] {
+  const lines: Line[] = [];
+  let before = 0;
+  let after = 0;
+  for (const text of patch.split("\n")) {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(text);
+    if (hunk) {
+      before = Number(hunk[1]);
+      after = Number(hunk[2]);
+      if (lines.length > 0) lines.push({ kind: "gap", text: "", at: "" });
+    } else if (before + after > 0 && /^[ +-]/.test(text)) {
+      const sign = text[0];
+      const kind = sign === "+" ? "added" : sign === "-" ? "removed" : "same";
+      lines.push({ kind, text: text.slice(1), at: String(kind === "removed" ? before : after) });
+      if (kind !== "added") before += 1;
+      if (kind !== "removed") after += 1;
+    }
+  }
+  return lines;
+}
+
+const signs = { same: " ", added: "+", removed: "−", gap: "⋯" };
+/** Lines shown until a person asks for the rest. */
+const firstLines = 24;
+
+interface DiffProps {
+  readonly id: string;
+  readonly patch: string;
+  readonly label: string;
+}
+
+export function Diff({ id, patch, label }: DiffProps) {
+  const lines = readPatch(patch);
+  const [whole, show] = useFold(`diff-${id}`, false);
+  const shown = whole || lines.length <= firstLines + 4 ? lines : lines.slice(0, firstLines);
+  if (lines.length === 0) return <p class="quiet">The file stays as it is.</p>;
+  return (
+    <div class="diff" role="figure" aria-label={label}>
+      {shown.map((line, index) => (
+        <div class={`diff-line ${line.kind}`} key={index}>
+          <span class="diff-number">{line.at}</span>
+          <span class="diff-sign">{signs[line.kind]}</span>
+          <span class="diff-text">{line.text}</span>
+        </div>
+      ))}
+      {shown.length < lines.length && (
+        <button type="button" class="more" tabIndex={-1} title="Show the whole change" onClick={show}>
+          Show all {count(lines.length, "line")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface CountsProps {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** "+3 −1" in colours. */
+export function Counts({ added, removed }: CountsProps) {
+  return (
+    <span class="counts" title={`${count(added, "line")} added, ${count(removed, "line")} removed`}>
+      <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
+    </span>
+  );
+}

@@ -1,0 +1,106 @@
+// An empty conversation: what Brain is, and what to try first.
+import type { Setup } from "../src/protocol/events.ts";
+import { useTools } from "./context.ts";
+import { focusComposer } from "./focus.ts";
+import { Button, Icon } from "./icon.tsx";
+
+interface Props {
+  readonly setup: Setup | null;
+}
+
+export function EmptyState({ setup }: Props) {
+  const { store } = useTools();
+  if (!setup) return null;
+  return (
+    <div class="empty">
+      <h2>{setup.workspace === "none" ? "Open a folder to begin" : "What should Brain do?"}</h2>
+      <p>
+        Brain is a coding agent for {setup.workspaceName === "" ? "your folder" : <b>{setup.workspaceName}</b>}. It
+        reads, edits and runs; you approve, change or refuse each step before it happens.
+      </p>
+      {setup.workspace === "none" ? (
+        <div class="empty-actions">
+          <Button
+            row
+            kind="primary"
+            title="Choose the folder that Brain works in"
+            onClick={() => store.post({ type: "command:run", command: "openFolder" })}
+          >
+            <Icon name="folder-opened" /> Open Folder
+          </Button>
+        </div>
+      ) : (
+        <Suggestions scripted={setup.scripted} readOnly={setup.workspace === "untrusted"} />
+      )}
+      {setup.scripted && setup.workspace !== "none" && (
+        <p class="quiet">
+          The model is a scripted demo: no key, no network, real files.{" "}
+          <Button
+            row
+            kind="link"
+            title="Choose an endpoint and a model"
+            onClick={() => store.post({ type: "command:run", command: "openSettings" })}
+          >
+            Set up a model
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Suggestion {
+  readonly icon: string;
+  readonly text: string;
+  /** What it asks, when that is more than its text; ends in a blank when the person is to finish it. */
+  readonly prompt?: string;
+  /** Needs no edits and no commands. */
+  readonly reads?: boolean;
+}
+
+const forDemo: readonly Suggestion[] = [
+  { icon: "beaker", text: "Fix the failing test" },
+  { icon: "compass", text: "Show me around", reads: true },
+  { icon: "bookmark", text: "Remember that we use node --test" },
+];
+const forModels: readonly Suggestion[] = [
+  { icon: "compass", text: "Explain this project", reads: true },
+  { icon: "bug", text: "Find and fix a bug" },
+  { icon: "beaker", text: "Write a test for …", prompt: "Write a test for " },
+];
+
+interface SuggestionsProps {
+  readonly scripted: boolean;
+  readonly readOnly: boolean;
+}
+
+function Suggestions({ scripted, readOnly }: SuggestionsProps) {
+  const { store } = useTools();
+  const suggestions = scripted ? forDemo : forModels;
+  const take = ({ text, prompt }: Suggestion): void => {
+    if (prompt === undefined) return store.submit(text);
+    store.setUi({ draft: prompt });
+    return focusComposer();
+  };
+  return (
+    <div class="suggestions" role="group" aria-label="Things to try">
+      {suggestions
+        .filter(({ reads }) => reads || !readOnly)
+        .map((suggestion) => (
+          <button
+            key={suggestion.text}
+            type="button"
+            class="suggestion"
+            data-row=""
+            tabIndex={-1}
+            title={suggestion.prompt === undefined ? `Ask: ${suggestion.text}` : "Write this into the message below"}
+            onClick={() => take(suggestion)}
+          >
+            <Icon name={suggestion.icon} />
+            <span>{suggestion.text}</span>
+            <Icon name="arrow-right" class="suggestion-arrow" />
+          </button>
+        ))}
+    </div>
+  );
+}

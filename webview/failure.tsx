@@ -1,0 +1,53 @@
+// An error: what happened, what to do, and the button that does it.
+import type { FailureData } from "../src/protocol/events.ts";
+import type { ToHost } from "../src/protocol/wire.ts";
+import { useTools } from "./context.ts";
+import { Button, Icon } from "./icon.tsx";
+import { actionWords } from "./words.ts";
+
+interface Props {
+  readonly failure: FailureData;
+  /** Sends the same again; null where there is nothing to send. */
+  readonly onRetry: (() => void) | null;
+  /** Still the latest word: what it asks for is offered as a button. */
+  readonly latest: boolean;
+}
+
+type Command = Extract<ToHost, { type: "command:run" }>["command"];
+
+const commands: Readonly<Record<string, Command>> = {
+  setKey: "setApiKey",
+  openSettings: "openSettings",
+  selectModel: "selectModel",
+  openFolder: "openFolder",
+  trust: "trust",
+  openAgent: "openAgent",
+};
+
+export function FailureView({ failure, onRetry, latest }: Props) {
+  const { store } = useTools();
+  const words = actionWords(failure);
+  const command = commands[failure.action ?? ""];
+  const act = command ? () => store.post({ type: "command:run", command }) : onRetry;
+  return (
+    <div class="failure" data-row="" tabIndex={-1} role="group" aria-label="Error">
+      <Icon name="error" />
+      <div class="failure-body">
+        <p class="failure-message">{failure.message}</p>
+        {failure.details && failure.details.length > 0 && (
+          <ul>
+            {failure.details.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        )}
+        <p>{failure.next}</p>
+        {latest && words !== null && act && (
+          <Button inList kind="primary" title={failure.next} onClick={act}>
+            {words}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

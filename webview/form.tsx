@@ -1,0 +1,145 @@
+// The form that changes a call before it runs: one field for each parameter, or all of it as JSON.
+import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { Ask } from "../src/protocol/view.ts";
+import type { Params } from "../src/protocol/messages.ts";
+import { FieldRow } from "./field.tsx";
+import { fieldsOf, proposal, readForm, switchShape } from "./formModel.ts";
+import { Button, Icon } from "./icon.tsx";
+import type { FormDraft } from "./ui.ts";
+
+interface Props {
+  readonly ask: Ask;
+  readonly draft: FormDraft;
+  readonly sending: boolean;
+  /** Opened just now by a person: the cursor goes in. */
+  readonly takesFocus: boolean;
+  readonly onChange: (draft: FormDraft) => void;
+  readonly onRun: (params: Params) => void;
+  readonly onCancel: () => void;
+}
+
+/** The form of a call as the model proposed it. */
+export function firstDraft(ask: Ask): FormDraft {
+  return proposal(fieldsOf(ask.schema, ask.params), ask.params);
+}
+
+export function Form({ ask, draft, sending, takesFocus, onChange, onRun, onCancel }: Props) {
+  const fields = useMemo(() => fieldsOf(ask.schema, ask.params), [ask.schema, ask.params]);
+  const reading = useMemo(() => readForm(fields, draft), [fields, draft]);
+  const wrong = Object.keys(reading.problems).length > 0;
+  const form = useRef<HTMLFormElement>(null);
+  const other = switchShape(fields, draft);
+  useLayoutEffect(() => {
+    if (takesFocus) form.current?.querySelector<HTMLElement>("textarea, input, select")?.focus();
+  }, [takesFocus]);
+
+  const run = (): void => {
+    if (!sending && !wrong) onRun(reading.params);
+    else form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") onCancel();
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <form
+      ref={form}
+      class="form"
+      aria-label="Change this call"
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      {draft.raw ? (
+        <Whole json={draft.json} problem={reading.problems[""]} onInput={(json) => onChange({ ...draft, json })} />
+      ) : (
+        fields.map((field) => (
+          <FieldRow
+            key={field.key}
+            field={field}
+            text={draft.texts[field.key] ?? ""}
+            problem={reading.problems[field.key]}
+            onInput={(text) => onChange({ ...draft, texts: { ...draft.texts, [field.key]: text } })}
+          />
+        ))
+      )}
+      <Buttons
+        raw={draft.raw}
+        canRun={!sending && !wrong}
+        onRun={run}
+        onCancel={onCancel}
+        onSwitch={other && (() => onChange(other))}
+      />
+    </form>
+  );
+}
+
+interface ButtonsProps {
+  readonly raw: boolean;
+  readonly canRun: boolean;
+  readonly onRun: () => void;
+  readonly onCancel: () => void;
+  /** Null while the JSON text cannot be read into fields. */
+  readonly onSwitch: (() => void) | null;
+}
+
+function Buttons({ raw, canRun, onRun, onCancel, onSwitch }: ButtonsProps) {
+  return (
+    <div class="form-buttons">
+      <Button kind="primary" title="Run it with these values (Ctrl+Enter)" disabled={!canRun} onClick={onRun}>
+        Run <kbd>{runKey()}</kbd>
+      </Button>
+      <Button title="Leave it as it was proposed (Esc)" onClick={onCancel}>
+        Cancel <kbd>Esc</kbd>
+      </Button>
+      <span class="grow" />
+      <button
+        type="button"
+        class="toggle"
+        aria-pressed={raw}
+        disabled={!onSwitch}
+        title={raw ? "Edit the single fields" : "Edit the whole as JSON"}
+        onClick={() => onSwitch?.()}
+      >
+        <Icon name="json" /> JSON
+      </button>
+    </div>
+  );
+}
+
+function runKey(): string {
+  return navigator.userAgent.includes("Mac") ? "⌘⏎" : "Ctrl+⏎";
+}
+
+interface WholeProps {
+  readonly json: string;
+  readonly problem: string | undefined;
+  readonly onInput: (json: string) => void;
+}
+
+function Whole({ json, problem, onInput }: WholeProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        All parameters, as JSON
+      </label>
+      <textarea
+        id={id}
+        class="mono"
+        spellcheck={false}
+        value={json}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {problem !== undefined && (
+        <p class="field-problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,242 @@
+// A form made from a JSON Schema: its fields, what is typed in them as text, and the parameters that come of it.
+import type { Params } from "../src/protocol/messages.ts";
+import { isRecord } from "./ui.ts";
+import type { FormDraft } from "./ui.ts";
+
+export type Control = "line" | "text" | "number" | "choice" | "switch" | "json";
+
+export interface Field {
+  readonly key: string;
+  readonly label: string;
+  readonly description: string;
+  readonly control: Control;
+  readonly required: boolean;
+  readonly schema: Params;
+  /** What the model proposed; undefined when it gave nothing. */
+  readonly proposed: unknown;
+}
+
+/** What a form says at a moment. `params` holds every field that could be read. */
+export interface Reading {
+  readonly params: Params;
+  /** What is wrong, by field; the whole text's problem is under "". */
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+type Value = { readonly value: unknown } | { readonly problem: string };
+
+/** "old_text" and "oldText" → "Old text". */
+export function wordsOf(key: string): string {
+  const words = key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The fields of a schema in its order, then parameters that it does not know. */
+export function fieldsOf(schema: Params, params: Params): readonly Field[] {
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const keys = [...new Set([...Object.keys(properties), ...Object.keys(params)])];
+  return keys.map((key) => {
+    const property = properties[key];
+    const fieldSchema = isRecord(property) ? property : {};
+    const description = fieldSchema["description"];
+    return {
+      key,
+      label: wordsOf(key),
+      description: typeof description === "string" ? description : "",
+      control: controlOf(key, fieldSchema, params[key]),
+      required: required.includes(key),
+      schema: fieldSchema,
+      proposed: params[key],
+    };
+  });
+}
+
+const longNames =
+  /(?:^|_|\b)(?:content|contents|text|body|patch|code|script|command|find|replace|note|old|new|search)(?:$|_|\b)/i;
+
+function controlOf(key: string, schema: Params, proposed: unknown): Control {
+  if (Array.isArray(schema["enum"])) return "choice";
+  switch (schema["type"]) {
+    case "boolean":
+      return "switch";
+    case "number":
+    case "integer":
+      return "number";
+    case "string":
+      return isLong(key, proposed) ? "text" : "line";
+    default:
+      return typeof proposed === "string" && schema["type"] === undefined ? "text" : "json";
+  }
+}
+
+function isLong(key: string, proposed: unknown): boolean {
+  if (typeof proposed === "string" && (proposed.includes("\n") || proposed.length > 60)) return true;
+  return longNames.test(key.replace(/([a-z])([A-Z])/g, "$1_$2"));
+}
+
+/** The form as the model proposed it. */
+export function proposal(fields: readonly Field[], params: Params): FormDraft {
+  return { raw: false, texts: textsOf(fields, params), json: pretty(params) };
+}
+
+function textsOf(fields: readonly Field[], params: Params): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [field.key, textOf(field, params[field.key])]));
+}
+
+/** A value as the text of its field. */
+export function textOf(field: Field, value: unknown): string {
+  if (value === undefined) return "";
+  if (typeof value === "string" && field.control !== "json") return value;
+  return field.control === "json" ? pretty(value) : JSON.stringify(value);
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** Reads the form, field by field or as one JSON text. */
+export function readForm(fields: readonly Field[], draft: FormDraft): Reading {
+  if (draft.raw) return readWhole(fields, draft.json);
+  const params: Params = {};
+  const problems: Record<string, string> = {};
+  for (const field of fields) {
+    const read = readField(field, draft.texts[field.key] ?? "");
+    if ("problem" in read) problems[field.key] = read.problem;
+    else if (read.value !== undefined) params[field.key] = read.value;
+  }
+  return { params, problems };
+}
+
+function readWhole(fields: readonly Field[], json: string): Reading {
+  const read = parseJson(json);
+  if ("problem" in read) return { params: {}, problems: { "": read.problem } };
+  const { value } = read;
+  if (!isRecord(value)) return { params: {}, problems: { "": "This must be an object: { … }." } };
+  const wrong = fields.flatMap((field) => {
+    const problem = checkValue(field, value[field.key]);
+    return problem === null ? [] : [`${field.key}: ${problem}`];
+  });
+  return { params: value, problems: wrong.length === 0 ? {} : { "": wrong.join(" ") } };
+}
+
+/** The same form in its other shape; null when the JSON text cannot be read. */
+export function switchShape(fields: readonly Field[], draft: FormDraft): FormDraft | null {
+  if (!draft.raw) return { ...draft, raw: true, json: pretty(readForm(fields, draft).params) };
+  const read = parseJson(draft.json);
+  if ("problem" in read || !isRecord(read.value)) return null;
+  return { ...draft, raw: false, texts: textsOf(fields, read.value) };
+}
+
+/** True when a field's text means something else than what was proposed. */
+export function isChanged(field: Field, text: string): boolean {
+  return text !== textOf(field, field.proposed);
+}
+
+/** True when two sets of parameters say the same. */
+export function sameParams(a: Params, b: Params): boolean {
+  const ordered = (params: Params): string =>
+    JSON.stringify(Object.entries(params).toSorted(([x], [y]) => (x < y ? -1 : 1)));
+  return ordered(a) === ordered(b);
+}
+
+function readField(field: Field, text: string): Value {
+  const read = valueOf(field, text);
+  if ("problem" in read) return read;
+  const problem = checkValue(field, read.value);
+  return problem === null ? read : { problem };
+}
+
+function valueOf(field: Field, text: string): Value {
+  if (field.control === "switch" && (field.required || text !== "")) return { value: text === "true" };
+  const absent = text === "" && !(field.control === "text" && (field.required || field.proposed !== undefined));
+  if (absent) return { value: undefined };
+  switch (field.control) {
+    case "line":
+    case "text":
+      return { value: text };
+    case "number":
+      return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text.trim())
+        ? { value: Number(text) }
+        : { problem: "This must be a number." };
+    case "choice":
+      return { value: choicesOf(field).find((choice) => choiceText(choice) === text) };
+    case "switch":
+      return { value: undefined };
+    case "json":
+      return parseJson(text);
+  }
+}
+
+export function choicesOf(field: Field): readonly unknown[] {
+  const choices = field.schema["enum"];
+  return Array.isArray(choices) ? choices : [];
+}
+
+export function choiceText(choice: unknown): string {
+  return typeof choice === "string" ? choice : JSON.stringify(choice);
+}
+
+function parseJson(text: string): Value {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.replace(/, ".*$/s, "").replace(/ in JSON.*$/s, "") : "";
+    return { problem: `This is not valid JSON${detail === "" ? "" : `: ${detail}`}.` };
+  }
+}
+
+/** What is wrong with a value, in one sentence; null when nothing is. The host checks it all again. */
+function checkValue(field: Field, value: unknown): string | null {
+  if (value === undefined) return field.required ? "This is required." : null;
+  if (typeof value === "number") return checkNumber(field.schema, value);
+  if (typeof value === "string") return checkText(field.schema, value);
+  return checkType(field.schema, value);
+}
+
+function checkNumber(schema: Params, value: number): string | null {
+  const { minimum, maximum, type } = schema;
+  if (type !== undefined && type !== "number" && type !== "integer") return checkType(schema, value);
+  if (type === "integer" && !Number.isInteger(value)) return "This must be a whole number.";
+  if (typeof minimum === "number" && value < minimum) return `This must be at least ${minimum}.`;
+  if (typeof maximum === "number" && value > maximum) return `This must be at most ${maximum}.`;
+  return null;
+}
+
+function checkText(schema: Params, value: string): string | null {
+  const { minLength, maxLength } = schema;
+  if (typeof minLength === "number" && value.length < minLength) {
+    return value === "" ? "This is required." : `This needs at least ${minLength} characters.`;
+  }
+  if (typeof maxLength === "number" && value.length > maxLength)
+    return `This may have at most ${maxLength} characters.`;
+  return checkType(schema, value);
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  array: "a list: [ … ]",
+  object: "an object: { … }",
+};
+
+function checkType(schema: Params, value: unknown): string | null {
+  const type = schema["type"];
+  const name = typeof type === "string" ? typeNames[type] : undefined;
+  if (typeof type !== "string" || name === undefined || isOfType(type, value)) return null;
+  return `This must be ${name}.`;
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isRecord(value);
+  if (type === "integer") return typeof value === "number";
+  return typeof value === type;
+}

@@ -1,0 +1,80 @@
+// Markdown as safe DOM, block by block: a block whose source did not change keeps its nodes while the text streams on.
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
+import type { Token, TokensList } from "marked";
+import { decorate } from "./codeBlock.ts";
+import type { MarkdownRenderer } from "./lazyMarkdown.ts";
+import { htmlOf } from "./markdownHtml.ts";
+
+interface Block {
+  readonly raw: string;
+  /** A growing block is drawn more cheaply than the same block at rest. */
+  readonly live: boolean;
+  readonly nodes: () => readonly Node[];
+}
+
+interface Drawn {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
+const purify = {
+  FORBID_TAGS: ["style", "form", "input", "button", "iframe", "img", "svg", "math", "video", "audio"],
+  FORBID_ATTR: ["style", "href", "src", "id", "name"],
+};
+
+/** Blocks at the end that may still change their meaning when more text follows. */
+const unsettled = 4;
+
+/** Opens a renderer; it remembers what it drew into each element. */
+export function createRenderer(): MarkdownRenderer {
+  const marked = new Marked({ gfm: true, renderer: htmlOf });
+  const memory = new WeakMap<HTMLElement, Drawn>();
+  return {
+    draw: (element, source, settled) => {
+      const text = source.replace(/\r\n?/g, "\n");
+      const before = memory.get(element);
+      if (!before) element.replaceChildren();
+      const blocks = parse(marked, before, text, settled);
+      memory.set(element, { text, blocks: replace(element, before?.blocks ?? [], blocks) });
+    },
+  };
+}
+
+/** The blocks of a text; while it only grows, all but the last few are taken over unread. */
+function parse(marked: Marked, before: Drawn | undefined, text: string, settled: boolean): readonly Block[] {
+  const grows = before !== undefined && !settled && text.startsWith(before.text);
+  const kept = grows ? before.blocks.slice(0, -unsettled) : [];
+  const start = kept.reduce((sum, block) => sum + block.raw.length, 0);
+  const tokens = marked.lexer(text.slice(start));
+  const read = tokens.map((token, index) => {
+    const live = !settled && index === tokens.length - 1;
+    return { raw: token.raw, live, nodes: () => toNodes(marked, tokens, token, live) };
+  });
+  return [...kept, ...read];
+}
+
+/** Puts the new blocks after those that stay, which are not touched. */
+function replace(element: HTMLElement, old: readonly Block[], next: readonly Block[]): readonly Block[] {
+  let same = 0;
+  while (same < old.length && isSame(old[same], next[same])) same += 1;
+  for (const node of old.slice(same).flatMap((block) => block.nodes())) element.removeChild(node);
+  const fresh = next.slice(same).map((block) => {
+    const nodes = block.nodes();
+    element.append(...nodes);
+    return { ...block, nodes: () => nodes };
+  });
+  return [...old.slice(0, same), ...fresh];
+}
+
+function isSame(a: Block | undefined, b: Block | undefined): boolean {
+  return a !== undefined && b !== undefined && a.raw === b.raw && a.live === b.live;
+}
+
+function toNodes(marked: Marked, tokens: TokensList, token: Token, live: boolean): readonly Node[] {
+  if (token.type === "space" || token.type === "def") return [];
+  const html = marked.parser(Object.assign([token], { links: tokens.links }));
+  const fragment = DOMPurify.sanitize(html, { ...purify, RETURN_DOM_FRAGMENT: true });
+  decorate(fragment, live);
+  return [...fragment.childNodes];
+}

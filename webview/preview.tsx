@@ -1,0 +1,32 @@
+// What a call would do: a change as a diff, a command behind its prompt, or plain text.
+import type { Preview as PreviewData } from "../src/protocol/events.ts";
+import { Diff } from "./diff.tsx";
+import { Clamped } from "./clamped.tsx";
+import { count } from "./words.ts";
+
+interface Props {
+  readonly id: string;
+  readonly preview: PreviewData;
+}
+
+export function Preview({ id, preview }: Props) {
+  switch (preview.kind) {
+    case "diff": {
+      const { path, added, removed, patch } = preview;
+      const label = `Change of ${path}: ${count(added, "line")} added, ${count(removed, "line")} removed`;
+      return <Diff id={id} patch={patch} label={label} />;
+    }
+    case "command":
+      return (
+        <div class="command">
+          <span class="command-prompt" aria-hidden="true">
+            $
+          </span>
+          <code>{preview.command}</code>
+          {preview.cwd !== "" && preview.cwd !== "." && <span class="command-folder">in {preview.cwd}</span>}
+        </div>
+      );
+    case "text":
+      return <Clamped id={`preview-${id}`} text={preview.text} end="first" />;
+  }
+}

@@ -1,0 +1,147 @@
+// Numbers, times and states in plain words.
+import type { FailureData } from "../src/protocol/events.ts";
+import type { RunStatus, Usage } from "../src/protocol/messages.ts";
+import type { CallItem, Turn } from "../src/protocol/view.ts";
+
+const whole = new Intl.NumberFormat("en-US");
+
+/** 1234 → "1,234". */
+export function number(value: number): string {
+  return whole.format(value);
+}
+
+/** (2, "line") → "2 lines". */
+export function count(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+/** 12 → "12 ms", 1234 → "1.2 s", 125000 → "2 min 5 s". */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return rest === 0 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
+}
+
+/** The hour and minute of an ISO time, with the day when it is not today; "" when it is no time. */
+export function clock(at: string, now: Date): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return "";
+  const hour = time.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
+  if (time.toDateString() === now.toDateString()) return hour;
+  return `${time.toLocaleDateString(undefined, { day: "numeric", month: "short" })}, ${hour}`;
+}
+
+/** "Edit src/price.js". */
+export function title(call: Pick<CallItem, "label">): string {
+  const { verb, subject } = call.label;
+  return subject === "" ? verb : `${verb} ${subject}`;
+}
+
+/** The same, inside a sentence: "edit src/price.js". */
+export function inSentence(call: Pick<CallItem, "label">): string {
+  const words = title(call);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+/** How a run ended, with its time and tokens: "Worked 12 s · 4,210 tokens". */
+export function ending(end: NonNullable<Turn["end"]>): string {
+  const tokens = end.usage.input + end.usage.output;
+  const words = statusWords(end.status, duration(end.duration));
+  return tokens === 0 ? words : `${words} · ${count(tokens, "token")}`;
+}
+
+function statusWords(status: RunStatus, time: string): string {
+  switch (status) {
+    case "completed":
+      return `Worked ${time}`;
+    case "completed_with_errors":
+      return `Worked ${time}, with errors`;
+    case "max_iterations":
+      return `Worked ${time} and reached the limit of rounds`;
+    case "timeout":
+      return `Out of time after ${time}`;
+    case "aborted":
+      return `Stopped by you after ${time}`;
+    case "stalled":
+      return `The model fell silent after ${time}`;
+    case "refusal":
+      return `The model declined after ${time}`;
+    case "error":
+      return `Failed after ${time}`;
+  }
+}
+
+/** "3,900 read (1,200 of them cached), 310 written". */
+export function usageWords(usage: Usage): string {
+  const cached = usage.cached === undefined ? "" : ` (${number(usage.cached)} of them cached)`;
+  return `${count(usage.input, "token")} read${cached}, ${number(usage.output)} written`;
+}
+
+/** What a row says after its name: on what it waits, who decided, how it ended. "" when there is nothing to add. */
+export function standing(call: CallItem, waitsFor: string): string {
+  switch (call.state) {
+    case "blocked":
+      return waitsFor === "" ? "waits" : `after ${waitsFor}`;
+    case "pending":
+      return "waits for you";
+    case "rejected":
+      return ["rejected", rejection(call)].filter((part) => part !== "").join(": ");
+    case "denied":
+      return "not allowed";
+    case "cancelled":
+      return "stopped";
+    case "skipped":
+      return "skipped";
+    case "failed":
+      return ["failed", choice(call)].filter((part) => part !== "").join(", ");
+    case "streaming":
+    case "ready":
+    case "running":
+    case "succeeded":
+      return choice(call);
+  }
+}
+
+function rejection(call: CallItem): string {
+  const decision = call.decided?.decision;
+  return decision?.kind === "reject" ? (decision.reason ?? "") : "";
+}
+
+function choice(call: CallItem): string {
+  if (call.decided?.by !== "person") return "";
+  switch (call.decided.decision.kind) {
+    case "approve":
+      return "approved by you";
+    case "modify":
+      return "changed by you";
+    case "replace":
+      return "replaced by you";
+    case "reject":
+      return "rejected by you";
+  }
+}
+
+/** The words on the button that does what an error asks for; null when there is no such button. */
+export function actionWords(failure: FailureData): string | null {
+  switch (failure.action) {
+    case "setKey":
+      return "Set API Key";
+    case "openSettings":
+      return "Open Settings";
+    case "selectModel":
+      return "Select Model";
+    case "retry":
+      return "Try Again";
+    case "openFolder":
+      return "Open Folder";
+    case "trust":
+      return "Trust Folder";
+    case "openAgent":
+      return "Open Agent";
+    default:
+      return null;
+  }
+}
