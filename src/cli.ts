@@ -1,9 +1,9 @@
 // The `brain` command: a run on the terminal, its events as JSON lines.
 import { realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createBrain, LoopError, type BrainOptions, type Outcome, type Run } from "./headless.ts";
+import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
 import { providerNames, settings } from "./protocol/config.ts";
-import { toFailure } from "./protocol/errors.ts";
+import { toFailure, type Failure } from "./protocol/errors.ts";
 
 const help = `brain: a coding agent for one folder
 
@@ -69,11 +69,16 @@ async function run(args: readonly string[]): Promise<number> {
   } satisfies BrainOptions);
   try {
     const outcome = await follow(brain.run({ message, agent, sessionId: session }));
-    if (outcome.failure) process.stderr.write(`${outcome.failure.message} ${outcome.failure.next}\n`);
+    if (outcome.failure) process.stderr.write(inWords(outcome.failure));
     return exitCode(outcome);
   } finally {
     await brain.dispose();
   }
+}
+
+/** What happened, what to do, and each single problem on a line of its own. */
+function inWords({ message, next, details = [] }: Failure): string {
+  return [`${message} ${next}`, ...details].map((line) => `${line}\n`).join("");
 }
 
 async function follow(started: Run): Promise<Outcome> {
@@ -138,8 +143,7 @@ try {
     process.stderr.write(`${error.message}\nSee \`brain --help\`.\n`);
     process.exitCode = exitCodes.usage;
   } else {
-    const { message, next } = toFailure(error);
-    process.stderr.write(`${message} ${error instanceof LoopError ? next : ""}\n`);
+    process.stderr.write(inWords(toFailure(error)));
     process.exitCode = exitCodes.failed;
   }
 }

@@ -38,7 +38,7 @@ export function createEventStream(): EventStream {
       wakeAll();
     },
     async *[Symbol.asyncIterator]() {
-      for (let next = 0; ; ) {
+      for (let next = 0; ;) {
         const event = events[next];
         if (event) {
           next += 1;

@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly message: string;
   /** Absent: a new session. */
   readonly sessionId?: string | undefined;
+  /** Make the session when there is none with this id; default: only when no id is given. */
+  readonly create?: boolean | undefined;
   /** Name of an agent; absent: the default one. */
   readonly agent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -114,7 +116,7 @@ async function drive(drive: Drive): Promise<Outcome> {
 async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
   const { request, ids, ports, emit } = drive;
   const { runId, sessionId } = ids;
-  const create = request.sessionId === undefined;
+  const create = request.create ?? request.sessionId === undefined;
   const taken = await intake({ runId, message: request.message, sessionId, create, agentPath: request.agent }, ports);
   try {
     const journal = createJournal(taken.session, runId, emit, ports.log);

@@ -1,0 +1,285 @@
+// The command line as a process: a real project, a loopback endpoint, JSON lines, and every bad input with its sentence.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { LoopEvent } from "../../src/protocol/events.ts";
+import { Entry } from "../../src/protocol/messages.ts";
+import { chatReply, httpError } from "../support/chatWire.ts";
+import { startSse, type Script, type SseServer } from "../support/sse.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+interface Ran {
+  readonly code: number | null;
+  readonly stderr: string;
+  readonly lines: readonly Record<string, unknown>[];
+}
+
+/** Runs the command; `stopAfter` sends SIGINT when a line of that type has come. */
+function brain(args: readonly string[], env: Record<string, string> = {}, stopAfter?: string): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path.join(root, "src/cli.ts"), ...args], {
+      env: { ...process.env, ...env },
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      stdout += part;
+      if (stopAfter !== undefined && part.includes(`"type":"${stopAfter}"`)) child.kill("SIGINT");
+    });
+    child.stderr.setEncoding("utf8").on("data", (part: string) => {
+      stderr += part;
+    });
+    child.once("error", reject);
+    child.once("close", (code) => {
+      const lines = stdout
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line): Record<string, unknown> => JSON.parse(line));
+      resolve({ code, stderr, lines });
+    });
+  });
+}
+
+describe("brain", () => {
+  let folder = "";
+  let servers: SseServer[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "brain-cli-"));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await rm(folder, { recursive: true, force: true });
+  });
+  const endpoint = async (...scripts: readonly Script[]): Promise<string[]> => {
+    const server = await startSse(...scripts);
+    servers = [...servers, server];
+    return ["--provider", "openai-chat", "--base-url", server.baseUrl, "--model", "test"];
+  };
+  const run = (message: string, ...more: readonly string[]): string[] => [
+    "run",
+    "--workspace",
+    folder,
+    "--message",
+    message,
+    ...more,
+  ];
+  const outcomeOf = ({ lines }: Ran): Record<string, unknown> => lines.at(-1) ?? {};
+
+  it("run: on a package nobody here wrote, reads, edits a file and runs a command, each event a JSON line", async () => {
+    const source = path.join(root, "node_modules/p-limit");
+    for (const name of ["index.js", "package.json"]) await cp(path.join(source, name), path.join(folder, name));
+    await writeFile(
+      path.join(folder, "check.mjs"),
+      'import { readFileSync } from "node:fs";\nconsole.log(readFileSync("index.js", "utf8").split("\\n")[0]);\n',
+    );
+    const first = (await readFile(path.join(folder, "index.js"), "utf8")).split("\n", 1)[0] ?? "";
+    const args = await endpoint(
+      chatReply(1, {
+        text: "Reading.",
+        calls: [
+          ["read_file", { path: "index.js", limit: 3 }],
+          ["list_files", {}],
+        ],
+      }),
+      chatReply(2, {
+        calls: [
+          ["edit_file", { path: "index.js", edits: [{ old_text: first, new_text: `// Changed.\n${first}` }] }],
+          ["run_command", { command: "node check.mjs" }],
+        ],
+      }),
+      chatReply(3, { text: "Done." }),
+    );
+    const ran = await brain(run("Mark the first line.", "--approve", "all", ...args), { BRAIN_API_KEY: "sk-test" });
+    assert.equal(ran.code, 0, ran.stderr);
+    for (const line of ran.lines.slice(0, -1)) LoopEvent.parse(line);
+    assert.equal(outcomeOf(ran)["type"], "outcome");
+    assert.equal(outcomeOf(ran)["status"], "completed");
+    assert.equal(outcomeOf(ran)["output"], "Done.");
+    const ends = ran.lines.filter((line) => line["type"] === "tool:end");
+    assert.deepEqual(
+      ends.map((line) => line["status"]),
+      ["succeeded", "succeeded", "succeeded", "succeeded"],
+    );
+    assert.match(String(ends.at(-1)?.["result"]), /^\/\/ Changed\.\s+exit code 0$/);
+    assert.ok((await readFile(path.join(folder, "index.js"), "utf8")).startsWith(`// Changed.\n${first}\n`));
+    const [server] = servers;
+    assert.equal(server?.asked[0]?.headers.authorization, "Bearer sk-test");
+    const [session] = await readdir(path.join(folder, ".brain/sessions"));
+    const transcript = await readFile(path.join(folder, ".brain/sessions", session ?? "", "transcript.jsonl"), "utf8");
+    const entries = transcript
+      .trimEnd()
+      .split("\n")
+      .map((line) => Entry.parse(JSON.parse(line)));
+    assert.deepEqual(
+      entries.map((entry) => ("role" in entry ? entry.role : entry.type)),
+      ["user", "assistant", "tool", "tool", "assistant", "tool", "tool", "assistant", "run_end"],
+    );
+    const listed = await brain(["sessions", "--workspace", folder]);
+    assert.deepEqual(
+      listed.lines.map((line) => [line["id"], line["title"]]),
+      [[session, "Mark the first line."]],
+    );
+  });
+
+  it("run: goes on in a session with what was said before", async () => {
+    const args = await endpoint(chatReply(1, { text: "Hello Ada." }), chatReply(2, { text: "Ada." }));
+    const first = await brain(run("I am Ada.", ...args));
+    const second = await brain(run("Who am I?", "--session", String(outcomeOf(first)["sessionId"]), ...args));
+    assert.equal(second.code, 0, second.stderr);
+    const body: { messages: { role: string; content: string }[] } = JSON.parse(servers[0]?.asked[1]?.body ?? "");
+    assert.deepEqual(
+      body.messages.slice(1).map(({ role, content }) => [role, content]),
+      [
+        ["user", "I am Ada."],
+        ["assistant", "Hello Ada."],
+        ["user", "Who am I?"],
+      ],
+    );
+  });
+
+  it("run: without approval nothing is changed, and the model is told why", async () => {
+    const write = chatReply(1, {
+      calls: [
+        ["write_file", { path: "x.txt", content: "x" }],
+        ["run_command", { command: "touch y" }],
+      ],
+    });
+    const args = await endpoint(write, chatReply(2, { text: "I could not." }));
+    const ran = await brain(run("Write.", ...args));
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.deepEqual(
+      (await readdir(folder)).toSorted((a, b) => a.localeCompare(b)),
+      [".brain"],
+    );
+    assert.deepEqual(
+      ran.lines.filter((line) => line["type"] === "tool:end").map((line) => line["status"]),
+      ["rejected", "rejected"],
+    );
+    assert.match(servers[0]?.asked[1]?.body ?? "", /Rejected by policy: Nobody is here/);
+  });
+
+  it("run: SIGINT ends it with 130, the command's processes too, and the transcript is whole", async () => {
+    const args = await endpoint(
+      chatReply(1, {
+        calls: [["run_command", { command: "sleep 60 & echo $! > pid; echo up; wait", timeout_ms: 60_000 }]],
+      }),
+    );
+    const started = Date.now();
+    const ran = await brain(run("Sleep.", "--approve", "all", ...args), {}, "tool:output");
+    assert.equal(ran.code, 130, ran.stderr);
+    assert.ok(Date.now() - started < 15_000);
+    assert.equal(outcomeOf(ran)["status"], "aborted");
+    const pid = Number(await readFile(path.join(folder, "pid"), "utf8"));
+    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+    const [session] = await readdir(path.join(folder, ".brain/sessions"));
+    const transcript = await readFile(path.join(folder, ".brain/sessions", session ?? "", "transcript.jsonl"), "utf8");
+    const entries = transcript
+      .trimEnd()
+      .split("\n")
+      .map((line) => Entry.parse(JSON.parse(line)));
+    assert.deepEqual(
+      entries.map((entry) => entry["status"]),
+      [undefined, undefined, "cancelled", "aborted"],
+    );
+  });
+
+  const failures: readonly (readonly [string, () => Promise<string[]>, RegExp, number])[] = [
+    ["an empty message", async () => run(" ", ...(await endpoint())), /The message is empty\. Type what/, 1],
+    [
+      "an over-long message",
+      async () => run("x".repeat(100_001), ...(await endpoint())),
+      /too long: 100,001 characters.*Shorten/,
+      1,
+    ],
+    [
+      "a missing agent",
+      async () => run("x", "--agent", "nobody", ...(await endpoint())),
+      /nobody.*Pick another agent/s,
+      1,
+    ],
+    [
+      "a missing session",
+      async () => run("x", "--session", "0b0c7c7e-0000-4000-8000-000000000000", ...(await endpoint())),
+      /session.*Pick another session/s,
+      1,
+    ],
+    [
+      "a wrong key",
+      async () => run("x", ...(await endpoint(httpError(401, "Incorrect API key provided: sk-abc")))),
+      /key.*Set a key that this endpoint accepts/s,
+      1,
+    ],
+    [
+      "an unknown model",
+      async () => run("x", ...(await endpoint(httpError(404, "The model does not exist")))),
+      /Choose a model that this endpoint has/,
+      1,
+    ],
+    [
+      "a reply that is a web page",
+      async () =>
+        run("x", ...(await endpoint({ headers: { "content-type": "text/html" }, parts: ["<html>hi</html>"] }))),
+      /check that the endpoint speaks this API|Check the address/,
+      1,
+    ],
+    [
+      "no model name",
+      async () => run("x", "--provider", "openai-chat", "--base-url", "http://127.0.0.1:9/v1"),
+      /model/i,
+      1,
+    ],
+    [
+      "an address that is none",
+      async () => run("x", "--provider", "openai-chat", "--base-url", "nonsense", "--model", "m"),
+      /nonsense.*Correct the setting/s,
+      1,
+    ],
+    ["no message", () => Promise.resolve(["run", "--workspace", folder]), /--message is missing/, 2],
+    [
+      "no such folder",
+      () => Promise.resolve(["run", "--workspace", "/nowhere/at/all", "--message", "x"]),
+      /There is no folder/,
+      2,
+    ],
+    ["an unknown option", () => Promise.resolve(run("x", "--fly")), /--fly.*brain --help/s, 2],
+    [
+      "an unknown provider",
+      () => Promise.resolve(run("x", "--provider", "magic")),
+      /must be one of demo, openai-chat/,
+      2,
+    ],
+    ["an unknown command", () => Promise.resolve(["fly"]), /no command “fly”/, 2],
+  ];
+  for (const [what, args, sentence, code] of failures) {
+    it(`says what to do about ${what}`, async () => {
+      const ran = await brain(await args(), { BRAIN_API_KEY: "sk-wrong" });
+      assert.equal(ran.code, code, ran.stderr);
+      assert.match(ran.stderr, sentence);
+      assert.doesNotMatch(ran.stderr, /\n\s+at /, "a stack trace is no sentence");
+    });
+  }
+
+  it("says each problem of a broken AGENT.md with its line", async () => {
+    await mkdir(path.join(folder, ".brain/agents/odd"), { recursive: true });
+    await writeFile(path.join(folder, ".brain/agents/odd/AGENT.md"), "---\nid: Not An Id\ntools: 7\n---\nHi.\n");
+    const ran = await brain(run("x", "--agent", "odd"));
+    assert.equal(ran.code, 1);
+    const error = ran.lines.find((line) => line["type"] === "loop:error")?.["error"];
+    const details = JSON.stringify(error);
+    for (const place of ["AGENT.md:2", "AGENT.md:3", "name"]) assert.ok(details.includes(place), details);
+    assert.match(ran.stderr, /Correct the lines named here.*AGENT\.md:2.*AGENT\.md:3/s);
+  });
+
+  it("an endpoint that nobody serves is tried again, then said", async function () {
+    this.timeout(30_000);
+    const ran = await brain(
+      run("x", "--provider", "openai-chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "m"),
+    );
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /127\.0\.0\.1:9.*Check the address/s);
+    assert.equal(ran.lines.filter((line) => line["type"] === "model:retry").length, 3);
+  });
+});
