@@ -97,8 +97,9 @@ async function makeTools(
 ): Promise<readonly Tool[]> {
   const scope = await createScope({ root });
   const environment = cleanEnvironment(process.env);
-  const workspace = { scope, files: files ?? nodeFiles(), remember, environment, commandTimeout: commandTimeout() };
-  return createTools(workspace).filter((tool) => trusted || tool.effect === "read");
+  const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
+  const tools = createTools(workspace, { commandTimeout: commandTimeout() });
+  return tools.filter((tool) => trusted || tool.effect === "read");
 }
 
 /** How many names of the top level the model is told. */

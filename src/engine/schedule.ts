@@ -19,5 +19,16 @@ function inOrder(first: Touches, second: Touches): boolean {
 }
 
 function overlaps(a: readonly string[], b: readonly string[]): boolean {
-  return a.some((path) => b.includes(path));
+  const names = b.map(plain);
+  return a.some((path) => names.includes(plain(path)));
+}
+
+/** One spelling for one path: models write `./src/a.js` and `src//a.js` for the same file. */
+function plain(path: string): string {
+  const kept: string[] = [];
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    if (part === "..") kept.pop();
+    else if (part !== "" && part !== ".") kept.push(part);
+  }
+  return kept.join("/");
 }
