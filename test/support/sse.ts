@@ -6,8 +6,10 @@ export interface Script {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent one after the other, each as a write of its own. */
   readonly parts?: readonly (string | Uint8Array)[];
+  /** Milliseconds between two parts. */
+  readonly pause?: number;
   /** `end` closes properly, `reset` cuts the connection, `hang` sends nothing more. */
-  readonly then?: "end" | "reset" | "hang";
+  readonly ending?: "end" | "reset" | "hang";
 }
 
 export interface Asked {
@@ -61,7 +63,7 @@ export async function startSse(...scripts: readonly Script[]): Promise<SseServer
 }
 
 async function play(
-  { status = 200, headers, parts = [], then = "end" }: Script,
+  { status = 200, headers, parts = [], ending = "end", pause = 0 }: Script,
   response: ServerResponse,
 ): Promise<void> {
   response.writeHead(status, { "content-type": "text/event-stream", ...headers });
@@ -70,12 +72,13 @@ async function play(
     if (response.destroyed) return;
     response.write(part);
     await new Promise((resolve) => {
-      setImmediate(resolve);
+      if (pause > 0) setTimeout(resolve, pause);
+      else setImmediate(resolve);
     });
   }
-  if (then === "end") response.end();
+  if (ending === "end") response.end();
   // Long enough for what was written to be on its way.
-  if (then === "reset") setTimeout(() => response.socket?.resetAndDestroy(), 30);
+  if (ending === "reset") setTimeout(() => response.socket?.resetAndDestroy(), 30);
 }
 
 /** Frames JSON values as events of a stream, `[DONE]` last. */

@@ -1,0 +1,107 @@
+// What the provider tests share: a real clock, a plain request, and ways to gather what a model says.
+import type { Clock, Model, ModelEvent, ModelRequest, ToolSpec } from "../../../src/engine/ports.ts";
+import type { Message } from "../../../src/protocol/messages.ts";
+import { openaiChat, type OpenaiChatOptions } from "../../../src/providers/openaiChat.ts";
+
+export const realClock: Clock = {
+  now: Date.now,
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+const line = { id: "m", runId: "r", timestamp: "2026-01-01T00:00:00.000Z" };
+
+export function user(content: string): Message {
+  return { role: "user", content, ...line };
+}
+
+export function assistant(
+  content: string,
+  calls: readonly { id: string; name: string; arguments: string }[] = [],
+  more = {},
+): Message {
+  return {
+    role: "assistant",
+    content,
+    ...(calls.length > 0 && { tool_calls: [...calls] }),
+    ...line,
+    iteration: 1,
+    ...more,
+  };
+}
+
+export function tool(id: string, content: string): Message {
+  return { role: "tool", tool_call_id: id, content, ...line, name: "t", status: "succeeded", duration: 1 };
+}
+
+export const hello: ModelRequest = { system: "Be short.", messages: [user("Hello")], tools: [] };
+
+export function toolNamed(name: string): ToolSpec {
+  return {
+    name,
+    description: `Does ${name}.`,
+    parameters: { type: "object", properties: { path: { type: "string" } } },
+  };
+}
+
+export function chatAt(baseUrl: string, more: Partial<OpenaiChatOptions> = {}): Model {
+  return openaiChat({
+    baseUrl,
+    apiKey: "sk-secret",
+    model: "m-1",
+    contextWindow: 8_000,
+    idleTimeout: 10_000,
+    clock: realClock,
+    ...more,
+  });
+}
+
+export async function collect(
+  model: Model,
+  request: ModelRequest = hello,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ModelEvent[]> {
+  return Array.fromAsync(model.stream(request, signal));
+}
+
+/** Text events joined, made-up ids counted: what a reply is, however it was cut. */
+export function summary(events: readonly ModelEvent[]): {
+  text: string;
+  thinking: string;
+  calls: { name: string; arguments: string }[];
+  usage: unknown;
+  end: ModelEvent | undefined;
+} {
+  const joined = (type: "text" | "thinking"): string =>
+    events.map((event) => (event.type === type ? event.text : "")).join("");
+  return {
+    text: joined("text"),
+    thinking: joined("thinking"),
+    calls: events.flatMap((event) =>
+      event.type === "call" ? [{ name: event.call.name, arguments: event.call.arguments }] : [],
+    ),
+    usage: events.find((event) => event.type === "usage")?.usage,
+    end: events.at(-1),
+  };
+}
+
+/** A chunk of the wire with this delta. */
+export function delta(part: object, finish: string | null = null): object {
+  return { id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta: part, finish_reason: finish }] };
+}
+
+/** Index, id, name, arguments; undefined where the wire has nothing. */
+type CallPiece = readonly [number | undefined, string | undefined, string | undefined, string];
+
+/** A chunk with pieces of calls. */
+export function callDelta(...pieces: readonly CallPiece[]): object {
+  return delta({
+    tool_calls: pieces.map(([index, id, name, text]) => ({
+      ...(index !== undefined && { index }),
+      ...(id !== undefined && { id }),
+      function: { ...(name !== undefined && { name }), arguments: text },
+    })),
+  });
+}

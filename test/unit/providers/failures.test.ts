@@ -1,0 +1,194 @@
+// Every way an endpoint can refuse, as a person reads it: the code, whether it is tried again, and a sentence without the key.
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import type { ModelEvent } from "../../../src/engine/ports.ts";
+import { LoopError, type ErrorCode } from "../../../src/protocol/errors.ts";
+import { listModels } from "../../../src/providers/listModels.ts";
+import { startSse, type Script } from "../../support/sse.ts";
+import { chatAt, collect } from "./chat.ts";
+
+const json = { "content-type": "application/json" };
+const refusal = (status: number, error: unknown, headers = {}): Script => ({
+  status,
+  headers: { ...json, ...headers },
+  parts: [JSON.stringify(error)],
+});
+const says = (message: string, more = {}): object => ({ error: { message, ...more } });
+
+async function failureFor(script: Script, apiKey = "sk-secret"): Promise<Extract<ModelEvent, { type: "error" }>> {
+  const server = await startSse(script);
+  try {
+    const events = await collect(chatAt(server.baseUrl, { apiKey }));
+    const [event] = events;
+    assert.equal(events.length, 1);
+    assert.equal(server.asked.length, 1, "the library must not try again by itself");
+    assert.ok(event?.type === "error");
+    assert.doesNotMatch(JSON.stringify(event), /sk-secret/);
+    return event;
+  } finally {
+    await server.close();
+  }
+}
+
+const table: readonly (readonly [string, Script, ErrorCode, boolean])[] = [
+  ["400", refusal(400, says("Bad temperature")), "request_refused", false],
+  ["422 in FastAPI's shape", refusal(422, { detail: "bad field" }), "request_refused", false],
+  ["401", refusal(401, says("Incorrect API key provided: sk-secret")), "key_rejected", false],
+  ["402", refusal(402, says("Pay first")), "quota_exhausted", false],
+  ["403", refusal(403, says("Not in your country")), "access_denied", false],
+  ["404", refusal(404, says("The model `m-1` does not exist")), "model_not_found", false],
+  [
+    "404 without words",
+    { status: 404, headers: { "content-type": "text/html" }, parts: ["<h1>No</h1>"] },
+    "model_not_found",
+    false,
+  ],
+  ["408", refusal(408, says("Slow")), "provider_failed", true],
+  ["409", refusal(409, says("Conflict")), "provider_failed", true],
+  ["413", refusal(413, says("Too large")), "context_overflow", false],
+  ["429", refusal(429, says("Slow down")), "rate_limited", true],
+  ["429 insufficient_quota", refusal(429, says("Quota", { code: "insufficient_quota" })), "quota_exhausted", false],
+  ["500", refusal(500, says("Oops")), "provider_failed", true],
+  [
+    "502 from a proxy",
+    { status: 502, headers: { "content-type": "text/html" }, parts: ["<html>Bad gateway</html>"] },
+    "provider_failed",
+    true,
+  ],
+  ["503", refusal(503, { error: "overloaded" }), "provider_failed", true],
+  ["529", refusal(529, says("Overloaded")), "provider_failed", true],
+  [
+    "400 context_length_exceeded",
+    refusal(400, says("x", { code: "context_length_exceeded" })),
+    "context_overflow",
+    false,
+  ],
+  [
+    "400 maximum context length",
+    refusal(400, says("This model's maximum context length is 8192 tokens")),
+    "context_overflow",
+    false,
+  ],
+  ["400 too many tokens", refusal(400, says("too many tokens in prompt")), "context_overflow", false],
+  [
+    "400 prompt is too long",
+    refusal(400, says("prompt is too long: 210000 tokens > 200000")),
+    "context_overflow",
+    false,
+  ],
+  ["400 llama.cpp", refusal(400, says("the request exceeds the available context size")), "context_overflow", false],
+  [
+    "400 with the message on top",
+    refusal(400, { object: "error", message: "maximum context length is 4096" }),
+    "context_overflow",
+    false,
+  ],
+  [
+    "an error in the stream",
+    { parts: ['data: {"error":{"message":"Overloaded","type":"overloaded_error"}}\n\n'] },
+    "provider_failed",
+    true,
+  ],
+  [
+    "an overflow in the stream",
+    { parts: ['data: {"error":{"message":"x","code":"context_length_exceeded"}}\n\n'] },
+    "context_overflow",
+    false,
+  ],
+  ["an error event without JSON object", { parts: ['data: {"error":"it broke"}\n\n'] }, "provider_failed", true],
+  [
+    "a status as code in the stream",
+    { parts: ['data: {"error":{"message":"No","code":401}}\n\n'] },
+    "key_rejected",
+    false,
+  ],
+];
+
+describe("provider failures", () => {
+  for (const [what, script, code, retryable] of table)
+    it(`${what} is ${code}${retryable ? ", tried again" : ""}`, async () => {
+      const event = await failureFor(script);
+      assert.equal(event.failure.code, code);
+      assert.equal(event.retryable, retryable);
+      assert.doesNotMatch(event.failure.message, /<|undefined|\[object/);
+      if (code !== "context_overflow") assert.match(event.failure.message, /127\.0\.0\.1:\d+/);
+    });
+
+  it("repeats what the server said, and asks for a key where none was given", async () => {
+    const refused = await failureFor(refusal(400, says("Bad\n  temperature")));
+    assert.match(refused.failure.message, /^127\.0\.0\.1:\d+ refused the request \(400\): Bad temperature$/);
+    const missing = await failureFor(refusal(401, says("Unauthorized")), "");
+    assert.equal(missing.failure.code, "key_missing");
+    assert.equal(missing.failure.action, "setKey");
+  });
+
+  it("BRAIN-EXEC-12 reads how long the server asks to wait, in seconds, milliseconds or as a date", async () => {
+    const waits = async (headers: object): Promise<number | undefined> =>
+      (await failureFor(refusal(429, says("Slow down"), headers))).retryAfter;
+    assert.equal(await waits({ "retry-after": "7" }), 7_000);
+    assert.equal(await waits({ "retry-after-ms": "250", "retry-after": "7" }), 250);
+    assert.equal(await waits({ "retry-after": "soon" }), undefined);
+    assert.equal(await waits({}), undefined);
+    const wait = (await waits({ "retry-after": new Date(Date.now() + 60_000).toUTCString() })) ?? 0;
+    assert.ok(wait > 30_000 && wait <= 60_000, String(wait));
+  });
+
+  it("says that nothing answers where no server listens", async () => {
+    const free = await freePort();
+    const [event] = await collect(chatAt(`http://127.0.0.1:${free}/v1`));
+    assert.ok(event?.type === "error" && event.retryable);
+    assert.equal(event.failure.code, "endpoint_unreachable");
+    assert.match(event.failure.message, new RegExp(`^127\\.0\\.0\\.1:${free} cannot be reached \\(ECONNREFUSED\\)`));
+  });
+
+  it("says that no server has this name", async () => {
+    const [event] = await collect(chatAt("http://nowhere.invalid/v1"));
+    assert.ok(event?.type === "error" && event.retryable);
+    assert.equal(event.failure.code, "endpoint_unreachable");
+    assert.match(event.failure.message, /nowhere\.invalid/);
+  });
+});
+
+describe("listModels", () => {
+  const list = async (script: Script, signal = new AbortController().signal): Promise<readonly string[]> => {
+    const server = await startSse(script);
+    try {
+      return await listModels({ baseUrl: server.baseUrl, apiKey: "sk-secret" }, signal);
+    } finally {
+      await server.close();
+    }
+  };
+
+  it("gives the names in order", async () => {
+    const body = { object: "list", data: [{ id: "b" }, { id: "a" }, { id: 7 }, null] };
+    assert.deepEqual(await list({ headers: json, parts: [JSON.stringify(body)] }), ["a", "b"]);
+  });
+
+  for (const [what, script, code] of [
+    ["401", refusal(401, says("sk-secret is wrong")), "key_rejected"],
+    ["404", refusal(404, says("no")), "endpoint_unreachable"],
+    ["a web page", { headers: { "content-type": "text/html" }, parts: ["<html>"] }, "reply_malformed"],
+  ] as const)
+    it(`throws ${code} for ${what}`, async () => {
+      await assert.rejects(
+        list(script),
+        (error) => error instanceof LoopError && error.code === code && !error.message.includes("sk-secret"),
+      );
+    });
+
+  it("throws the signal's reason when it is aborted", async () => {
+    await assert.rejects(list({ ending: "hang" }, AbortSignal.abort(new Error("enough"))), /enough/);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
