@@ -1,0 +1,175 @@
+// The bridge between chat and panel: joining, back-pressure, snapshots, and what a foreign panel may send.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createBridge, join, type Handlers } from "../../../src/host/bridge.ts";
+import type { PanelEvent } from "../../../src/protocol/events.ts";
+import { emptyView, reduce, type View } from "../../../src/protocol/view.ts";
+import type { ToHost, ToWebview } from "../../../src/protocol/wire.ts";
+
+const delta = (content: string, messageId = "m"): PanelEvent => ({
+  type: "stream:delta",
+  runId: "r",
+  content,
+  messageId,
+  iteration: 1,
+});
+const start: PanelEvent = {
+  type: "loop:start",
+  runId: "r",
+  sessionId: "s",
+  message: "Hi",
+  messageId: "u",
+  timestamp: "t",
+};
+
+function made() {
+  const handled: ToHost[] = [];
+  const logged: string[] = [];
+  const sent: ToWebview[] = [];
+  let release: (() => void)[] = [];
+  let view: View = emptyView;
+  const take = (message: ToHost): void => void handled.push(message);
+  const handlers: Handlers = {
+    "panel:ready": take,
+    "prompt:submit": take,
+    "call:decide": take,
+    "call:approveAll": take,
+    "run:stop": take,
+    "file:open": take,
+    "link:open": take,
+    "text:copy": take,
+    "command:run": take,
+  };
+  const bridge = createBridge({
+    view: () => view,
+    handlers,
+    log: (message) => logged.push(message),
+    pause: () => new Promise((resolve) => release.push(resolve)),
+  });
+  const panel = { post: (message: ToWebview) => (sent.push(message), Promise.resolve(true)) };
+  return {
+    bridge,
+    panel,
+    handled,
+    logged,
+    sent,
+    event(event: PanelEvent) {
+      view = reduce(view, event);
+      bridge.event(event);
+    },
+    async frame() {
+      for (const go of release.splice(0)) go();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    view: () => view,
+  };
+}
+
+describe("the bridge", () => {
+  it("tells a panel nothing before it is ready, then the whole as a snapshot", async () => {
+    const { bridge, panel, sent, event, frame, view } = made();
+    bridge.attach(panel);
+    event(start);
+    event(delta("a"));
+    await frame();
+    assert.deepEqual(sent, []);
+    await bridge.receive({ type: "panel:ready" });
+    assert.deepEqual(sent, [{ type: "snapshot", view: view() }]);
+  });
+
+  it("sends a burst once per frame, joined, and the panel's fold is the host's", async () => {
+    const { bridge, panel, sent, event, frame, view } = made();
+    bridge.attach(panel);
+    await bridge.receive({ type: "panel:ready" });
+    event(start);
+    for (let n = 0; n < 1_000; n++) event(delta(`${n} `));
+    await frame();
+    assert.equal(sent.length, 2);
+    const [, batch] = sent;
+    assert.ok(batch?.type === "events" && batch.events.length === 2);
+    assert.deepEqual(batch.events.reduce(reduce, emptyView), view());
+  });
+
+  it("waits for the panel to take a batch before it sends the next", async () => {
+    const { bridge, sent, event, frame } = made();
+    let taken = (): void => undefined;
+    bridge.attach({
+      post: (message) => {
+        sent.push(message);
+        return new Promise((resolve) => (taken = () => resolve(true)));
+      },
+    });
+    await bridge.receive({ type: "panel:ready" });
+    event(start);
+    await frame();
+    event(delta("a"));
+    event(delta("b"));
+    await frame();
+    assert.equal(sent.length, 2, "snapshot and first batch; the second waits");
+    taken();
+    await frame();
+    await frame();
+    assert.deepEqual(sent[2], { type: "events", events: [delta("ab")] });
+  });
+
+  it("a panel that was killed and made again gets a snapshot and nothing twice", async () => {
+    const { bridge, panel, sent, event, frame, view } = made();
+    bridge.attach(panel);
+    await bridge.receive({ type: "panel:ready" });
+    event(start);
+    bridge.detach(panel);
+    event(delta("while away"));
+    await frame();
+    bridge.attach(panel);
+    await bridge.receive({ type: "panel:ready" });
+    await frame();
+    assert.deepEqual(sent.at(-1), { type: "snapshot", view: view() });
+    assert.equal(sent.filter((message) => message.type === "events").length, 0);
+  });
+
+  it("passes on what is well formed and logs the rest", async () => {
+    const { bridge, handled, logged } = made();
+    await bridge.receive({ type: "prompt:submit", text: "x" });
+    for (const odd of [
+      null,
+      7,
+      {},
+      { type: "prompt:submit" },
+      { type: "shell:run", text: "x" },
+      { type: "command:run", command: "evil" },
+      { type: "call:decide", toolCallId: "1", decision: { kind: "yes" } },
+    ])
+      await bridge.receive(odd);
+    assert.deepEqual(handled, [{ type: "prompt:submit", text: "x" }]);
+    assert.equal(logged.length, 7);
+  });
+
+  it("joining changes nothing in the fold, whatever the order of events", () => {
+    const event = fc.oneof(
+      fc.tuple(fc.string(), fc.constantFrom("m", "n")).map(([content, id]) => delta(content, id)),
+      fc.string().map((chunk): PanelEvent => ({ type: "tool:output", runId: "r", toolCallId: "c", chunk })),
+      fc.constant<PanelEvent>({
+        type: "call:streaming",
+        runId: "r",
+        toolCallId: "c",
+        toolName: "t",
+        messageId: "m",
+        iteration: 1,
+      }),
+      fc.constant<PanelEvent>({
+        type: "message:end",
+        runId: "r",
+        messageId: "m",
+        iteration: 1,
+        interim: true,
+        interrupted: false,
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const all = [start, ...events];
+        assert.deepEqual(join(all).reduce(reduce, emptyView), all.reduce(reduce, emptyView));
+      }),
+    );
+  });
+});
