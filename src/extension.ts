@@ -1,6 +1,7 @@
 // What VS Code loads: registers the view and the commands at once, and everything behind them when it is first used.
 import * as vscode from "vscode";
 import type { Host } from "./host/main.ts";
+import { openPanel } from "./host/panelView.ts";
 import { commands, type CommandName } from "./protocol/commands.ts";
 
 interface Extension {
@@ -18,7 +19,10 @@ function createExtension(): Extension {
       const names = Object.keys(commands).filter((name): name is CommandName => name in commands);
       context.subscriptions.push(
         vscode.window.registerWebviewViewProvider("brain.chat", {
-          resolveWebviewView: async (view) => (await host()).showPanel(view),
+          resolveWebviewView: async (view) => {
+            const panel = openPanel(view, context.extensionUri);
+            (await host()).showPanel(panel);
+          },
         }),
         ...names.map((name) =>
           vscode.commands.registerCommand(`brain.${name}`, async (argument: unknown) =>

@@ -9,13 +9,14 @@ import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
 import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
-import { showPanel } from "./panelView.ts";
+import type { Panel } from "./panelView.ts";
 import { createKeys } from "./secrets.ts";
 import { readSetting } from "./settings.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
-  showPanel(view: vscode.WebviewView): void;
+  /** Connects a panel that has been opened. */
+  showPanel(panel: Panel): void;
   runCommand(name: CommandName, argument: unknown): Promise<unknown>;
   dispose(): Promise<void>;
 }
@@ -27,8 +28,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
   const attention = createAttention();
-  let panel: vscode.WebviewView | null = null;
-  const approvals = createApprovals(() => attention.show(approvals.waiting().length, panel));
+  let shown: vscode.WebviewView | null = null;
+  const approvals = createApprovals(() => attention.show(approvals.waiting().length, shown));
   const keys = createKeys(context.secrets);
   const workspace = createWorkspaceAccess({ keys, approve: approvals.approve, privateDir: context.storageUri, log });
   const fold = createFold((event) => bridge.event(event), log);
@@ -54,10 +55,15 @@ export function createHost(context: vscode.ExtensionContext): Host {
   context.subscriptions.push(output, attention, ...followWorkspace(chat.refresh, reset));
   const restored = chat.restore();
   return {
-    showPanel(view) {
-      panel = view;
-      view.onDidDispose(() => (panel = null));
-      void restored.then(() => showPanel(view, context.extensionUri, bridge));
+    showPanel(panel) {
+      shown = panel.view;
+      bridge.attach(panel);
+      panel.view.onDidDispose(() => {
+        if (shown === panel.view) shown = null;
+        bridge.detach(panel);
+      });
+      // Only then: the first thing a panel asks for is the snapshot.
+      void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
     },
     runCommand: async (name, argument) => {
       await restored;

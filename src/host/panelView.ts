@@ -1,21 +1,35 @@
 // The webview in the side bar: its page, its content security policy, its life time. Nothing else lives here.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import type { Bridge, PanelEnd } from "./bridge.ts";
+import type { ToWebview } from "../protocol/wire.ts";
 
-/** Fills a webview view and connects it to the bridge until it is disposed. */
-export function showPanel(view: vscode.WebviewView, extension: vscode.Uri, bridge: Bridge): void {
+/** A panel that draws itself already, while the rest of the host is still being loaded. */
+export interface Panel {
+  readonly view: vscode.WebviewView;
+  /** Resolves when the message was delivered. */
+  readonly post: (message: ToWebview) => PromiseLike<boolean>;
+  /** Passes every message on, those first that came before anybody listened. */
+  readonly listen: (listener: (raw: unknown) => void) => void;
+}
+
+/** Fills a webview view. Quick: the panel's first paint waits for it. */
+export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Panel {
   const { webview } = view;
   const root = vscode.Uri.joinPath(extension, "dist", "webview");
   webview.options = { enableScripts: true, localResourceRoots: [root] };
-  const panel: PanelEnd = { post: (message) => webview.postMessage(message) };
-  bridge.attach(panel);
-  const listening = webview.onDidReceiveMessage((raw: unknown) => void bridge.receive(raw));
-  view.onDidDispose(() => {
-    listening.dispose();
-    bridge.detach(panel);
-  });
+  const early: unknown[] = [];
+  let hear = (raw: unknown): void => void early.push(raw);
+  const listening = webview.onDidReceiveMessage((raw: unknown) => hear(raw));
+  view.onDidDispose(() => listening.dispose());
   webview.html = page(webview, root);
+  return {
+    view,
+    post: (message) => webview.postMessage(message),
+    listen(listener) {
+      hear = listener;
+      for (const raw of early.splice(0)) listener(raw);
+    },
+  };
 }
 
 function page(webview: vscode.Webview, root: vscode.Uri): string {
