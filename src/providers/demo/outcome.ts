@@ -17,7 +17,7 @@ export function readOutcome(result: string): Outcome {
   const text = decided ? result.slice(decided[0].length) : result;
   const [, ending, why = ""] =
     /^(Rejected by the person|Rejected by policy|Denied|Cancelled|Skipped)\b[:.]?(.*)/s.exec(text) ?? [];
-  return { kind: kindOf(ending), change, why: why.replaceAll(/\s+/g, " ").trim(), text };
+  return { kind: kindOf(ending), change, why: why.replaceAll(/\s+/g, " ").trim().replace(/\.$/, ""), text };
 }
 
 function kindOf(ending: string | undefined): Outcome["kind"] {
@@ -32,7 +32,7 @@ export function notRun({ kind, why }: Outcome): string {
     case "ran":
       return "";
     case "rejected":
-      return why === "" || why === "It did not run." ? "was rejected, without a reason" : `was rejected: “${why}”`;
+      return why === "" || why === "It did not run" ? "was rejected, without a reason" : `was rejected: “${why}”`;
     case "denied":
       return why === "" ? "was denied" : `was denied: ${why}`;
     case "cancelled":

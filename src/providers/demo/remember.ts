@@ -9,7 +9,7 @@ export function remember({ task, made, tools }: Turn): DemoReply {
     const failed = notRun(kept.outcome);
     if (failed !== "") return answer(`The note ${failed}. Nothing was kept.`);
     return answer(
-      `The memory says: ${firstLine(kept.outcome.text)}`,
+      `> ${firstLine(kept.outcome.text)}`,
       "“Brain: Open Memory” shows all notes; every later run reads them.",
     );
   }
