@@ -4,8 +4,6 @@ import path from "node:path";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
 import { copyExample, tempDir } from "./example.ts";
-import type { TempDir } from "./example.ts";
-import { onExit } from "./onExit.ts";
 import { root } from "./run.ts";
 import { installVsix, startServer } from "./vscodeServer.ts";
 import type { Settings, VscodeServer } from "./vscodeServer.ts";
@@ -58,7 +56,6 @@ let installed: Promise<string> | undefined;
 async function installOnce(): Promise<string> {
   const vsix = await ensureVsix();
   const temp = await tempDir("e2e-extensions");
-  onExit(temp.removeSync);
   await installVsix(temp.dir, vsix);
   return path.join(temp.dir, "extensions");
 }
@@ -75,12 +72,12 @@ export async function showBrain(page: Page): Promise<void> {
   await panelOf(page).locator("body").waitFor({ timeout: 30_000 });
 }
 
-async function startIn(temp: TempDir, workspace: string, options: OpenOptions): Promise<VscodeServer> {
+async function startIn(dir: string, workspace: string, options: OpenOptions): Promise<VscodeServer> {
   installed ??= installOnce();
-  await cp(await installed, path.join(temp.dir, "extensions"), { recursive: true });
+  await cp(await installed, path.join(dir, "extensions"), { recursive: true });
   await copyExample(workspace, options.workspaceFrom);
   return startServer({
-    dir: temp.dir,
+    dir,
     trust: options.trust ?? true,
     settings: { "workbench.colorTheme": themes[options.theme ?? "dark"], ...options.settings },
     ...(options.env === undefined ? {} : { env: options.env }),
@@ -113,7 +110,7 @@ export async function openBrain(options: OpenOptions = {}): Promise<OpenedBrain>
     await temp.remove();
   };
   try {
-    opened.server = await startIn(temp, workspace, options);
+    opened.server = await startIn(temp.dir, workspace, options);
     opened.browser = await launchBrowser();
     const page = await openPage(opened.browser, opened.server.folderUrl(workspace), options);
     return {

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { onExit } from "./onExit.ts";
 import { cleanEnv, root, runToEnd } from "./run.ts";
 
 const example = path.join(root, "test/example");
@@ -46,18 +47,18 @@ export async function playground(reset: boolean): Promise<string> {
   return folder;
 }
 
-export interface TempDir {
-  readonly dir: string;
-  readonly remove: () => Promise<void>;
-  /** For the end of the process, when nothing can be waited for. */
-  readonly removeSync: () => void;
-}
-
-/** A new folder under the system's temporary one, and the way to be rid of it. */
-export async function tempDir(name: string): Promise<TempDir> {
+/** A new folder under the system's temporary one, and the way to be rid of it; it goes with this process at the latest. */
+export async function tempDir(name: string): Promise<{ readonly dir: string; readonly remove: () => Promise<void> }> {
   // The real path: where the temporary folder is a link, VS Code would report files under another name.
   const dir = await mkdtemp(path.join(await realpath(os.tmpdir()), `brain-${name}-`));
   // A server that is ending may still write into it.
   const how = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
-  return { dir, remove: () => rm(dir, how), removeSync: () => rmSync(dir, how) };
+  const forget = onExit(() => rmSync(dir, how));
+  return {
+    dir,
+    async remove() {
+      await rm(dir, how);
+      forget();
+    },
+  };
 }

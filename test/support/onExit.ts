@@ -6,7 +6,8 @@ let listening = false;
 function listen(): void {
   listening = true;
   process.once("exit", () => {
-    for (const work of pending) work();
+    // The last first: a server ends before the folder that it writes into goes.
+    for (const work of [...pending].toReversed()) work();
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     // Whoever else listens for the signal (mocha, `npm start`) decides how to end; alone, the default would skip "exit".
