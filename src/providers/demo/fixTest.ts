@@ -2,7 +2,7 @@
 import type { DemoReply, MadeCall, Turn } from "./conversation.ts";
 import { reportFix } from "./fixReport.ts";
 import { firstLine, notRun } from "./outcome.ts";
-import { answer, go, howToGetReal, offerTests, testCall, thingsToTry } from "./replies.ts";
+import { answer, go, howToGetReal, offerTests, testCall } from "./replies.ts";
 import { cartFile, examine, shopFiles, showEdits, type Edit } from "./shop.ts";
 import { codeBlock } from "./testRun.ts";
 
@@ -71,13 +71,4 @@ function listOf(reads: readonly MadeCall[]): string {
   return reads
     .map(({ params, outcome }) => `- \`${String(params["path"])}\`: ${notRun(outcome) || firstLine(outcome.text)}`)
     .join("\n");
-}
-
-/** What to try instead, for a message that the script has no answer to. */
-export function introduce(): DemoReply {
-  return answer(
-    "I am **Brain’s demo**: a script inside the extension, not an AI. I answer a few messages about the example workspace. The tools, the files and your decisions are real: what I propose happens only if you allow it.",
-    `Try one of these:\n\n${thingsToTry}`,
-    howToGetReal,
-  );
 }

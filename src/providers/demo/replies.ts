@@ -1,12 +1,6 @@
 // The shapes of the demo's replies: words that end a turn, and calls that go on with it.
 import type { DemoCall, DemoReply } from "./conversation.ts";
 
-/** The things to try, as a person types them. */
-export const thingsToTry = `- **Fix the failing test**: reads three files, edits one, runs the tests
-- **Show me around**: lists the files and looks through the code
-- **Run the tests**: runs \`node --test\` once you allow it
-- **Remember that we use node --test**: keeps a note in \`.brain/MEMORY.md\``;
-
 export const howToGetReal =
   "For a real model choose a provider in the settings (`brain.provider`), then run “Brain: Select Model”.";
 

@@ -1,6 +1,7 @@
 // Which of its few things the demo does, by the person's words. Pure: the same messages give the same reply.
 import { readTurn, type DemoReply, type DemoRequest, type Turn } from "./conversation.ts";
-import { fixTest, introduce } from "./fixTest.ts";
+import { fixTest } from "./fixTest.ts";
+import { introduce } from "./introduction.ts";
 import { remember } from "./remember.ts";
 import { offerTests } from "./replies.ts";
 import { runTests } from "./runTests.ts";
