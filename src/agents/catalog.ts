@@ -11,7 +11,7 @@ import { agentId, agentTemplate } from "./template.ts";
 /** Longest AGENT.md, in bytes: whatever is larger is no agent. */
 const longestFile = 1_000_000;
 
-export interface AgentSummary {
+interface AgentSummary {
   /** What `resolve` knows it by. */
   readonly id: string;
   readonly name: string;

@@ -25,6 +25,8 @@ type Lease = z.infer<typeof Lease>;
 const settling = 5_000;
 /** How long a lease may be in the middle of being changed, in milliseconds. */
 const guardTimeout = 60_000;
+/** So often the lock may vanish or change between two looks at it; more is no race, but a link that leads nowhere. */
+const longestRace = 1_000;
 /** A lease is refreshed so many times before it could expire. */
 const beats = 4;
 
@@ -108,7 +110,7 @@ interface Claim {
 
 /** Puts the claim's lease at `path` unless somebody alive is there. Answers with who that is, or null when it is done. */
 async function take(path: string, claim: Claim): Promise<Lease | null> {
-  for (;;) {
+  for (let attempt = 0; attempt < longestRace; attempt++) {
     if (await create(path, claim.lease)) return null;
     const owner = await read(path);
     if (owner === null) continue;
@@ -117,6 +119,7 @@ async function take(path: string, claim: Claim): Promise<Lease | null> {
     if (change === "done") return null;
     if (change !== "moved") return change;
   }
+  throw diskError(path, new Error("something that is no lock is in its place"));
 }
 
 /**

@@ -11,8 +11,6 @@ import { acquireLock, type Lock } from "./lock.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
 import { openTranscript, readEntries, readTranscript, type Transcript } from "./transcript.ts";
 
-export type { SessionSummary } from "./summary.ts";
-
 /** How many sessions are looked at at the same time. */
 const parallelReads = 16;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -130,6 +130,17 @@ describe("the lock of a session", () => {
       await utimes(path, old, old);
       await (await take("run-1")).check();
     }));
+
+  it("is no endless search when a link that leads nowhere is in its place", async function () {
+    if (process.platform === "win32") return this.skip();
+    await withLock(async ({ take, path }) => {
+      await symlink(join(path, "nowhere"), path);
+      await assert.rejects(take("run-1"), { code: "disk_write" });
+      await rm(path);
+      await symlink(`${path}-nowhere`, path);
+      await assert.rejects(take("run-1"), { code: "disk_write" });
+    });
+  });
 
   it("is not stopped by a crash in the middle of a takeover", () =>
     withLock(async ({ take, path }) => {
