@@ -94,6 +94,10 @@ function start() {
   const child = spawn(node, args, { stdio: "inherit", env: { ...process.env, ...pathBefore(node) } });
   // A terminal's Ctrl+C reaches the child by itself; a signal sent to this process alone does not.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // A signal to npm ends npm and its shell, and neither passes it on: without this, a server would stay behind.
+  const parent = process.ppid;
+  const orphaned = () => process.ppid !== parent && child.kill("SIGTERM");
+  if (process.env["npm_lifecycle_event"]) setInterval(orphaned, 500).unref();
   child.once("error", (error) => stop(`Could not start ${node}: ${error.message}`));
   child.once("exit", (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 0)));
 }
