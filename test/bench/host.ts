@@ -136,10 +136,19 @@ interface Opened {
   readonly rss: number;
 }
 
-/** Lets the host come to rest, then reads its memory. */
+/** The host's memory when it has come to rest: two readings in a row that agree. */
 async function readMemory(port: string): Promise<Memory> {
-  await sleep(2000);
-  return Memory.parse(await ask(port, "/memory"));
+  const read = async (): Promise<Memory> => {
+    await sleep(1000);
+    return Memory.parse(await ask(port, "/memory"));
+  };
+  let last = await read();
+  for (let tries = 0; tries < 15; tries++) {
+    const next = await read();
+    if (Math.abs(megabytes(next.heapUsed - last.heapUsed)) < 0.05) return next;
+    last = next;
+  }
+  return last;
 }
 
 /** Opens one after the other in the same window, reading the memory between. */
@@ -239,7 +248,7 @@ export async function measureHost(runs = 5, say: (line: string) => void = () => 
 }
 
 const brief = (one: HostFigures): string =>
-  `activated in ${one.activation} ms, painted after ${Math.round(one.firstPaint)} ms, heap +${one.heap.toFixed(2)} MB`;
+  `activated in ${one.activation} ms, painted after ${Math.round(one.firstPaint)} ms, heap ${one.heap >= 0 ? "+" : ""}${one.heap.toFixed(2)} MB`;
 
 function table(report: HostReport): string {
   const cell = (value: number | null): string => (value === null ? "-" : value.toFixed(2)).padStart(10);

@@ -43,6 +43,8 @@ export const quietSettings: Settings = {
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
+  // In a browser VS Code saves by itself; on the desktop, where most people are, it does not.
+  "files.autoSave": "off",
   "git.autofetch": false,
   "git.openRepositoryInParentFolders": "never",
   "security.workspace.trust.banner": "never",
