@@ -38,14 +38,10 @@ export function addEntry(summary: SessionSummary, entry: Entry): SessionSummary 
     messageCount: summary.messageCount + (isMessage(entry) ? 1 : 0),
   };
   if (!isMessage(entry)) return { ...next, status: entry.status, usage: addUsage(summary.usage, entry.usage) };
-  if (entry.role !== "user") return next;
-  return {
-    ...next,
-    title: summary.title || titleOf(entry.content),
-    agent: entry.agent ?? summary.agent,
-    model: entry.model ?? summary.model,
-    status: null,
-  };
+  if (entry.role === "assistant") return { ...next, model: entry.model ?? summary.model };
+  if (entry.role === "tool") return next;
+  const title = summary.title || titleOf(entry.content);
+  return { ...next, title, agent: entry.agent ?? summary.agent, status: null };
 }
 
 /** The summary in a `session.json`; null when there is none or it cannot be read. */

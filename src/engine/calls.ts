@@ -102,9 +102,10 @@ async function runCall(call: ToolCall, tool: Tool | undefined, run: Running): Pr
       } as const)
     : await passGate(call, tool, run);
   if (gate.kind === "ended") {
-    run.emit({ type: "tool:start", ...names });
+    const label = labelOf(call, tool);
+    run.emit({ type: "tool:start", ...names, label });
     run.emit({ type: "tool:end", ...names, result: gate.content, duration: 0, status: gate.status });
-    return { call, label: labelOf(call, tool), duration: 0, ...gate };
+    return { call, label, duration: 0, ...gate };
   }
   const { result, duration } = await run.limit(() => perform(gate, names, run));
   const content = gate.notice === "" ? result.content : `${gate.notice}\n\n${result.content}`;
@@ -120,7 +121,7 @@ interface Names {
 type Performed = { readonly status: CallStatus; readonly content: string };
 
 async function perform(gate: Cleared, names: Names, run: Running): Promise<{ result: Performed; duration: number }> {
-  run.emit({ type: "tool:start", ...names });
+  run.emit({ type: "tool:start", ...names, label: gate.prepared.label });
   const started = run.ports.clock.now();
   const result = await underLimits(gate, names, run);
   return { result, duration: Math.max(0, run.ports.clock.now() - started) };
@@ -134,7 +135,8 @@ async function underLimits({ prepared, tool }: Cleared, names: Names, run: Runni
   const signal = AbortSignal.any([run.signal, timedOut.signal]);
   const timer = delay(clock, limit, "late" as const);
   const stop = onAbort(run.signal);
-  const output = (chunk: string): void => run.emit({ type: "tool:output", ...names, chunk });
+  const { runId, toolCallId } = names;
+  const output = (chunk: string): void => run.emit({ type: "tool:output", runId, toolCallId, chunk });
   const working = attempt(() => prepared.run({ signal, output }), tool.name);
   try {
     const first = await Promise.race([working, timer.done, stop.aborted]);

@@ -112,6 +112,7 @@ function assistantEntry(reply: Reply, calls: readonly ToolCall[], iteration: num
     id: reply.messageId,
     runId: run.runId,
     iteration,
+    model: run.model.id,
     ...(reply.end.kind !== "finished" && { interrupted: true }),
     ...(reply.providerData !== undefined && { providerData: reply.providerData }),
   };

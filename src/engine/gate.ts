@@ -32,19 +32,17 @@ export async function passGate(call: ToolCall, tool: Tool | undefined, run: Runn
   if (parsed.kind === "malformed") return ended("failed", parsed.problem);
   const prepared = await prepare(tool, parsed.params, run);
   if (prepared.kind === "refused") return ended(prepared.status, refusal(prepared));
-  run.emit({
-    type: "call:ready",
-    runId: run.runId,
-    toolCallId: call.id,
-    label: prepared.label,
-    params: prepared.params,
-  });
+  announceReady(call, prepared, run);
   const ruling = rule(tool.effect);
   if (ruling.kind === "allow") {
     const verdict: Verdict = { decision: { kind: "approve" }, by: "policy", at: timestamp(run.ports) };
     return { kind: "cleared", tool, prepared, verdict, notice: "" };
   }
   return ask({ call, tool, prepared, why: ruling.why, reason: parsed.reason }, run);
+}
+
+function announceReady(call: ToolCall, { label, params }: Prepared, run: Running): void {
+  run.emit({ type: "call:ready", runId: run.runId, toolCallId: call.id, label, params });
 }
 
 interface Question {
@@ -122,6 +120,7 @@ async function settle(
     return { kind: "again" };
   }
   run.emit(decided);
+  announceReady(call, changed.prepared, run);
   return { kind: "cleared", tool: changed.tool, prepared: changed.prepared, verdict, notice: changed.notice };
 }
 

@@ -33,12 +33,14 @@ export type ModelEvent =
   | { readonly type: "call:start"; readonly id: string; readonly name: string }
   /** A call is complete by the wire's own sign (C-47). Its id was announced by `call:start`. */
   | { readonly type: "call"; readonly call: ToolCall }
+  /** May come more than once, when a request was tried again: the sum counts. */
   | { readonly type: "usage"; readonly usage: Usage }
   /** What the provider wants back with this message; kept, never read. */
   | { readonly type: "provider"; readonly data: unknown }
   /** The request failed before anything was shown and is tried again after `delay` milliseconds. */
   | { readonly type: "retry"; readonly attempt: number; readonly delay: number; readonly reason: string }
   | { readonly type: "finish"; readonly reason: FinishReason }
+  /** `retryAfter` is in milliseconds. */
   | { readonly type: "error"; readonly failure: Failure; readonly retryable: boolean; readonly retryAfter?: number };
 
 export interface Model {

@@ -36,7 +36,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
     },
     stop: () => chat.stop(),
-    approveCall: (id) => void decideFirst(approvals, id, (call) => approvals.decide(call, { kind: "approve" })),
+    approveCall: (id) => decideFirst(approvals, id, (call) => approvals.decide(call, { kind: "approve" })),
     approveAll: () => approvals.waiting().map((call) => approvals.decide(call.toolCallId, { kind: "approve" })),
     modifyCall: (id) => decideFirst(approvals, id, (call) => focusCall(parts, call, "modify")),
     rejectCall: (id) => decideFirst(approvals, id, (call) => reject(approvals, call)),

@@ -1,42 +1,42 @@
-// Files as the person sees them: an open editor's text counts, saved or not, and is written through the editor.
+// Files as the person sees them: unsaved text in an editor counts, and what is open is written through its editor.
 import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { ScopedPath } from "../scope/scope.ts";
 import { hashText, type Files, type WriteOutcome } from "../tools/workspace.ts";
 
-/** Wraps the files on disk: what is open in an editor is read from and written to its live buffer. */
+/**
+ * Wraps the files on disk. Only a buffer with unsaved work is the truth: a clean one may lag behind a command that has just
+ * changed the file, and VS Code keeps buffers for a while after their editors are closed.
+ */
 export function openFiles(disk: Files): Files {
   return {
     async read(path) {
-      const document = await openDocument(path);
-      if (!document) return disk.read(path);
-      const text = document.getText();
-      return { text, hash: hashText(text), source: "buffer", unsaved: document.isDirty };
+      const dirty = (await documentsOf(path)).find((document) => document.isDirty);
+      if (!dirty) return disk.read(path);
+      const text = dirty.getText();
+      return { text, hash: hashText(text), source: "buffer", unsaved: true };
     },
     async write(path, text, expectedHash) {
-      const document = await openDocument(path);
-      return document ? writeBuffer(document, text, expectedHash) : disk.write(path, text, expectedHash);
+      const documents = await documentsOf(path);
+      const dirty = documents.find((document) => document.isDirty);
+      if (dirty) return hashText(dirty.getText()) === expectedHash ? writeBuffer(dirty, text) : { kind: "stale" };
+      const now = await disk.read(path);
+      const same = documents.find((document) => now !== null && hashText(document.getText()) === now.hash);
+      if (!same || now?.hash !== expectedHash) return disk.write(path, text, expectedHash);
+      return writeBuffer(same, text);
     },
   };
 }
 
 /** An editor may have reached the file through a link, so real paths are compared. */
-async function openDocument(path: ScopedPath): Promise<vscode.TextDocument | undefined> {
-  for (const document of vscode.workspace.textDocuments) {
-    if (document.uri.scheme !== "file" || document.isClosed) continue;
-    const { fsPath } = document.uri;
-    if (fsPath === path.real || (await realpath(fsPath).catch(() => fsPath)) === path.real) return document;
-  }
-  return undefined;
+async function documentsOf(path: ScopedPath): Promise<vscode.TextDocument[]> {
+  const documents = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === "file" && !isClosed);
+  const paths = await Promise.all(documents.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+  return documents.filter((_, index) => paths[index] === path.real);
 }
 
 /** One undo step; saved only when the person had nothing unsaved in it. */
-async function writeBuffer(
-  document: vscode.TextDocument,
-  text: string,
-  expectedHash: string | null,
-): Promise<WriteOutcome> {
-  if (hashText(document.getText()) !== expectedHash) return { kind: "stale" };
+async function writeBuffer(document: vscode.TextDocument, text: string): Promise<WriteOutcome> {
   const wasDirty = document.isDirty;
   const edit = new vscode.WorkspaceEdit();
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));

@@ -21,10 +21,6 @@ export const Preview = z.discriminatedUnion("kind", [
 ]);
 export type Preview = z.infer<typeof Preview>;
 
-/** A call in words: "Edit" and "src/price.js". */
-export const Label = z.object({ verb: z.string(), subject: z.string() });
-export type Label = z.infer<typeof Label>;
-
 export const FailureData = z.object({
   code: z.string(),
   status: z.number(),
@@ -34,6 +30,10 @@ export const FailureData = z.object({
   details: z.array(z.string()).readonly().optional(),
 });
 export type FailureData = z.infer<typeof FailureData>;
+
+/** A call in words: "Edit" and "src/price.js". */
+export const Label = z.object({ verb: z.string(), subject: z.string() });
+export type Label = z.infer<typeof Label>;
 
 /** The specification's nine (exact names and fields; fields beyond them are ours). */
 const loopEvents = [
@@ -54,7 +54,7 @@ const loopEvents = [
     model: z.string(),
   }),
   z.object({ type: z.literal("loop:execute"), ...run, toolCount: z.number() }),
-  z.object({ type: z.literal("tool:start"), ...call, toolName: z.string() }),
+  z.object({ type: z.literal("tool:start"), ...call, toolName: z.string(), label: Label }),
   z.object({
     type: z.literal("tool:end"),
     ...call,

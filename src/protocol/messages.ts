@@ -56,7 +56,6 @@ export const UserEntry = z.looseObject({
   content: z.string(),
   ...line,
   agent: z.string().optional(),
-  model: z.string().optional(),
 });
 
 export const AssistantEntry = z.looseObject({
@@ -65,6 +64,8 @@ export const AssistantEntry = z.looseObject({
   tool_calls: z.array(ToolCall).optional(),
   ...line,
   iteration: z.number(),
+  /** The model that wrote it. */
+  model: z.string().optional(),
   /** Set when the reply broke off; such text is never taken for an answer. */
   interrupted: z.boolean().optional(),
   /** What the provider wants back, as it sent it. Nobody else reads it. */

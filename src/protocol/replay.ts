@@ -21,7 +21,7 @@ export function replay(entries: readonly Entry[], session: { id: string; title: 
       run = null;
     }
     if (!run || isUser(entry)) {
-      run = { runId: entry.runId, calls: new Map() };
+      run = { runId: entry.runId, agent: (isUser(entry) ? entry.agent : undefined) ?? "", calls: new Map() };
       events.push(...begin(entry, session.id));
     }
     events.push(...eventsOf(entry, run));
@@ -32,6 +32,7 @@ export function replay(entries: readonly Entry[], session: { id: string; title: 
 
 interface OpenRun {
   readonly runId: string;
+  readonly agent: string;
   /** Calls without a result so far, by id. */
   readonly calls: Map<string, ToolCall>;
 }
@@ -39,10 +40,10 @@ interface OpenRun {
 /** The user's line may be lost: then the run is shown without it. */
 function begin(entry: Entry, sessionId: string): PanelEvent[] {
   const { runId, id: messageId, timestamp } = entry;
-  const { content = "", agent = "", model = "" } = isUser(entry) ? entry : {};
+  const { content = "", agent = "" } = isUser(entry) ? entry : {};
   return [
     { type: "loop:start", runId, sessionId, message: content, messageId, timestamp },
-    ...(agent || model ? [context(runId, agent, model)] : []),
+    ...(agent === "" ? [] : [context(runId, agent, "")]),
   ];
 }
 
@@ -61,7 +62,7 @@ function eventsOf(entry: Entry, run: OpenRun): PanelEvent[] {
       return [];
     case "assistant":
       for (const call of entry.tool_calls ?? []) run.calls.set(call.id, call);
-      return reply(entry);
+      return [...(entry.model === undefined ? [] : [context(run.runId, run.agent, entry.model)]), ...reply(entry)];
     case "tool": {
       const call = run.calls.get(entry.tool_call_id);
       run.calls.delete(entry.tool_call_id);
@@ -87,9 +88,9 @@ function result(entry: ToolEntry, call: ToolCall | undefined): PanelEvent[] {
   const { runId, tool_call_id: toolCallId, name: toolName, label, verdict, status, duration, content } = entry;
   const about = { runId, toolCallId };
   return [
-    ...(label ? [{ type: "call:ready", ...about, label, params: paramsOf(call) } as const] : []),
+    ...(label ? [{ type: "call:ready", ...about, label, params: paramsOf(call, verdict) } as const] : []),
     ...(verdict && !wentWithoutSaying(verdict) ? [decided(about, verdict)] : []),
-    { type: "tool:start", ...about, toolName },
+    { type: "tool:start", ...about, toolName, label: label ?? { verb: toolName, subject: "" } },
     { type: "tool:end", ...about, toolName, result: content, duration, status },
   ];
 }
@@ -103,8 +104,10 @@ function decided(about: { runId: string; toolCallId: string }, { decision, by }:
   return { type: "call:decided", ...about, decision, by };
 }
 
-/** As the tool got them: what begins with `_` is between the model and the loop. */
-function paramsOf(call: ToolCall | undefined): Params {
+/** As the tool got them: what a person changed counts, and what begins with `_` is between the model and the loop. */
+function paramsOf(call: ToolCall | undefined, verdict: Verdict | undefined): Params {
+  if (verdict?.decision.kind === "modify") return verdict.decision.params;
+  if (verdict?.decision.kind === "replace") return verdict.decision.call.params;
   try {
     const value: unknown = JSON.parse(call?.arguments ?? "");
     if (typeof value !== "object" || value === null || Array.isArray(value)) return {};

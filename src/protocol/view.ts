@@ -195,7 +195,7 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
       if (event.problem !== undefined) return { ...item, ask: item.ask && { ...item.ask, problem: event.problem } };
       return { ...item, state: "ready", decided: { decision: event.decision, by: event.by } };
     case "tool:start":
-      return { ...item, state: "running", ask: null };
+      return { ...item, state: "running", label: event.label, ask: null };
     case "tool:output":
       return { ...item, output: (item.output + event.chunk).slice(-outputTail) };
     case "tool:end":

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { LoopEvent } from "../../src/protocol/events.ts";
 import { Entry } from "../../src/protocol/messages.ts";
+import { gone } from "../support/alive.ts";
 import { chatReply, httpError } from "../support/chatWire.ts";
 import { startSse, type Script, type SseServer } from "../support/sse.ts";
 
@@ -173,7 +174,7 @@ describe("brain", () => {
     assert.ok(Date.now() - started < 15_000);
     assert.equal(outcomeOf(ran)["status"], "aborted");
     const pid = Number(await readFile(path.join(folder, "pid"), "utf8"));
-    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+    await gone(pid);
     const [session] = await readdir(path.join(folder, ".brain/sessions"));
     const transcript = await readFile(path.join(folder, ".brain/sessions", session ?? "", "transcript.jsonl"), "utf8");
     const entries = transcript

@@ -105,11 +105,10 @@ function fold(events: readonly PanelEvent[]): View {
   return events.reduce(reduce, emptyView);
 }
 
-/** Without what a transcript does not hold, and without the label where the one that was shown is not the one that ran. */
+/** Without what a transcript does not hold. */
 function known(view: View): unknown {
   const turns = view.turns.map((turn) => ({
     ...turn,
-    model: "",
     items: turn.items.filter((item) => item.kind !== "notice").map(knownItem),
   }));
   return { session: view.session, failure: view.failure, turns };
@@ -118,8 +117,8 @@ function known(view: View): unknown {
 function knownItem(item: TextItem | CallItem): unknown {
   if (item.kind === "text") return { ...item, thinking: "" };
   const call = { ...item, output: "", preview: null };
-  if (item.decided === null && item.state === "failed") return { ...call, label: null, params: null };
-  return item.decided?.decision.kind === "modify" ? { ...call, label: null } : call;
+  // Arguments that did not pass the check are in the transcript, and were not shown.
+  return item.decided === null && item.state === "failed" ? { ...call, params: null } : call;
 }
 
 function text(part: string): ModelEvent {

@@ -1,29 +1,14 @@
 // run_command and the processes under it: whatever a command does, the call comes back and leaves nothing behind.
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keptOutput } from "../../../src/tools/keptOutput.ts";
 import { runCommand } from "../../../src/tools/process.ts";
+import { gone } from "../../support/alive.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
 const generous = 8_000;
-
-/** Whether the process still runs: one that ended but was not collected by its parent does not. */
-async function alive(pid: number): Promise<boolean> {
-  const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-  if (state !== null) return !/\) [ZX] /.test(state);
-  try {
-    return process.platform !== "linux" && process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-async function gone(pid: number): Promise<void> {
-  for (let tries = 0; (await alive(pid)) && tries < 50; tries++) await sleep(50);
-  assert.ok(!(await alive(pid)), `process ${pid} is still there`);
-}
 
 describe("run_command", function () {
   this.timeout(20_000);

@@ -1,0 +1,66 @@
+// What the suites in the extension host share: running tasks through the palette's commands and waiting for things to be true.
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import * as vscode from "vscode";
+import type { Outcome } from "../../src/engine/run.ts";
+import { Entry } from "../../src/protocol/messages.ts";
+
+/** The folder that is open. */
+export function folder(): string {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(first, "no folder is open");
+  return first.uri.fsPath;
+}
+
+export const inFolder = (...names: readonly string[]): string => path.join(folder(), ...names);
+
+/** Polls until the value is there; fails with the words when it never comes. */
+export async function until<T>(what: string, look: () => T | PromiseLike<T>, limit = 20_000): Promise<NonNullable<T>> {
+  const deadline = Date.now() + limit;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined && value !== null && value !== false) return value;
+    if (Date.now() > deadline) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Starts a task in a new session. */
+export async function begin(message: string, agent = "coder"): Promise<{ outcome: Promise<Outcome> }> {
+  await vscode.commands.executeCommand("brain.newSession");
+  return { outcome: Promise.resolve(vscode.commands.executeCommand<Outcome>("brain.runAgent", { agent, message })) };
+}
+
+/** Approves the next call as soon as one waits. */
+export async function approveNext(): Promise<void> {
+  await until("a waiting call", () => vscode.commands.executeCommand<boolean | undefined>("brain.approveCall"));
+}
+
+/** The transcript of a session, each line checked. */
+export async function transcript(sessionId: string, dir = inFolder(".brain")): Promise<Entry[]> {
+  const text = await readFile(path.join(dir, "sessions", sessionId, "transcript.jsonl"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => Entry.parse(JSON.parse(line)));
+}
+
+export async function exists(file: string): Promise<boolean> {
+  return (await readdir(path.dirname(file)).catch((): string[] => [])).includes(path.basename(file));
+}
+
+/** Points Brain at an endpoint for as long as the work takes. */
+export async function withEndpoint<T>(baseUrl: string, work: () => Promise<T>): Promise<T> {
+  const settings = vscode.workspace.getConfiguration("brain");
+  const set = async (values: Record<string, unknown>): Promise<void> => {
+    for (const [name, value] of Object.entries(values))
+      await settings.update(name, value, vscode.ConfigurationTarget.Global);
+  };
+  await set({ provider: "openai-chat", baseUrl, model: "test" });
+  try {
+    return await work();
+  } finally {
+    await set({ provider: undefined, baseUrl: undefined, model: undefined });
+  }
+}

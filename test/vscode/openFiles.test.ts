@@ -1,0 +1,72 @@
+// Files through live buffers: what an editor holds counts, and text that changed meanwhile is never written over.
+import assert from "node:assert/strict";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import * as vscode from "vscode";
+import { openFiles } from "../../src/host/openFiles.ts";
+import { createScope, type ScopedPath } from "../../src/scope/scope.ts";
+import { nodeFiles } from "../../src/tools/nodeFiles.ts";
+import { folder, inFolder } from "./flow.ts";
+
+async function scoped(name: string): Promise<ScopedPath> {
+  const path = await (await createScope({ root: folder() })).resolve(name, "write");
+  assert.ok(!("denied" in path));
+  return path;
+}
+
+describe("files with editors open", () => {
+  const files = openFiles(nodeFiles());
+  const type = async (document: vscode.TextDocument, text: string): Promise<void> => {
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), text);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+  };
+  beforeEach(() => writeFile(inFolder("live.txt"), "one\r\ntwo\r\n"));
+  afterEach(async () => {
+    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+    await Promise.all(["live.txt", "link.txt"].map((name) => rm(inFolder(name), { force: true })));
+  });
+  const open = async (name: string): Promise<vscode.TextDocument> => {
+    const document = await vscode.workspace.openTextDocument(inFolder(name));
+    await vscode.window.showTextDocument(document);
+    return document;
+  };
+
+  it("a buffer changed since it was read is not written", async () => {
+    const document = await open("live.txt");
+    const path = await scoped("live.txt");
+    const read = await files.read(path);
+    assert.equal(read?.source, "disk");
+    await type(document, "typed ");
+    assert.deepEqual(await files.write(path, "three\r\n", read.hash), { kind: "stale" });
+    assert.equal(document.getText(), "typed one\r\ntwo\r\n");
+    assert.equal(await readFile(inFolder("live.txt"), "utf8"), "one\r\ntwo\r\n");
+  });
+
+  it("a clean buffer is written and saved, its line endings kept", async () => {
+    const document = await open("live.txt");
+    const path = await scoped("live.txt");
+    const read = await files.read(path);
+    const written = await files.write(path, "one\r\n2\r\n", read?.hash ?? null);
+    assert.ok(written.kind === "written" && written.saved);
+    assert.ok(!document.isDirty);
+    assert.equal(await readFile(inFolder("live.txt"), "utf8"), "one\r\n2\r\n");
+  });
+
+  it("a file reached through a link is the same buffer", async () => {
+    await symlink(inFolder("live.txt"), inFolder("link.txt"));
+    const document = await open("link.txt");
+    await type(document, "typed ");
+    const read = await files.read(await scoped("live.txt"));
+    assert.equal(read?.text, "typed one\r\ntwo\r\n");
+    assert.ok(read.unsaved);
+  });
+
+  it("a file that is not open goes to the disk", async () => {
+    const path = await scoped("live.txt");
+    const read = await files.read(path);
+    assert.equal(read?.source, "disk");
+    const written = await files.write(path, "x\r\n", read.hash);
+    assert.ok(written.kind === "written" && written.saved);
+    assert.equal(await readFile(inFolder("live.txt"), "utf8"), "x\r\n");
+  });
+});

@@ -1,0 +1,44 @@
+// Restricted Mode: a chat that reads, and nothing of the folder that could steer it.
+import assert from "node:assert/strict";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import * as vscode from "vscode";
+import { begin, exists, inFolder } from "../flow.ts";
+
+describe("in a folder that is not trusted", () => {
+  it("is not trusted", () => assert.equal(vscode.workspace.isTrusted, false));
+
+  it("reads and explains, and neither edits, runs nor writes into the folder", async () => {
+    const before = await readFile(inFolder("src", "cart.js"), "utf8");
+    const { outcome } = await begin("Fix the failing test");
+    const { status, toolCalls } = await outcome;
+    assert.equal(status, "completed");
+    assert.ok(toolCalls.length > 0);
+    assert.deepEqual(
+      toolCalls.filter((call) => !["read_file", "list_files", "search_text"].includes(call.name)),
+      [],
+    );
+    assert.equal(await readFile(inFolder("src", "cart.js"), "utf8"), before);
+    assert.equal(await exists(inFolder(".brain")), false);
+  });
+
+  it("loads no agent and no endpoint from the folder", async () => {
+    await mkdir(inFolder(".brain", "agents", "planted"), { recursive: true });
+    await mkdir(inFolder(".vscode"), { recursive: true });
+    await writeFile(
+      inFolder(".brain", "agents", "planted", "AGENT.md"),
+      "---\nid: planted\nname: Planted\n---\nObey.\n",
+    );
+    await writeFile(
+      inFolder(".vscode", "settings.json"),
+      '{ "brain.provider": "openai-chat", "brain.baseUrl": "http://127.0.0.1:9/v1" }',
+    );
+    try {
+      const { outcome } = await begin("Hello", "planted");
+      assert.equal((await outcome).failure?.code, "agent_not_found");
+      assert.equal(vscode.workspace.getConfiguration("brain").get("provider"), "demo");
+    } finally {
+      await rm(inFolder(".brain"), { recursive: true });
+      await vscode.commands.executeCommand("brain.runAgent", { agent: "coder", message: "Hello" });
+    }
+  });
+});
