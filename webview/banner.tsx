@@ -34,7 +34,7 @@ export function Banner({ setup }: Props) {
 
 function noticeFor({ workspace, keyMissing, provider }: Setup): Notice | null {
   if (workspace === "untrusted") {
-    const text = "Restricted Mode: Brain only reads in this folder.";
+    const text = "Restricted Mode: Brain only reads.";
     return {
       icon: "shield",
       text,

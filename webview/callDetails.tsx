@@ -4,6 +4,7 @@ import type { CallItem } from "../src/protocol/view.ts";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
 import { wordsOf } from "./formModel.ts";
+import { IconButton } from "./icon.tsx";
 import { Preview } from "./preview.tsx";
 
 interface Props {
@@ -36,12 +37,9 @@ function Result({ id, call }: Props) {
     <section>
       <h4>
         {finished ? "Result" : "Output"}
-        <button
-          type="button"
-          class="icon-button codicon codicon-copy"
-          tabIndex={-1}
-          title="Copy"
-          aria-label={finished ? "Copy the result" : "Copy the output"}
+        <IconButton
+          name="copy"
+          label={finished ? "Copy the result" : "Copy the output"}
           onClick={() => store.post({ type: "text:copy", text })}
         />
       </h4>

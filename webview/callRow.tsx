@@ -73,9 +73,10 @@ export const CallRow = memo(function CallRow({ runId, call, waitsFor }: RowProps
         onClick={toggle}
       >
         <StateIcon state={call.state} />
-        <Name call={call} />
-        {call.preview?.kind === "diff" && <Counts {...call.preview} />}
-        <span class="call-note">{note}</span>
+        <span class="call-words">
+          <Name call={call} />
+          {note !== "" && <span class="call-note">{note}</span>}
+        </span>
         <Time call={call} />
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
@@ -93,6 +94,7 @@ function Name({ call }: CallProps) {
     <span class="call-name">
       <span class="verb">{call.label.verb}</span>
       {call.label.subject !== "" && <span class="subject">{call.label.subject}</span>}
+      {call.preview?.kind === "diff" && <Counts {...call.preview} />}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 // A long monospaced text, shortened to its first or last lines until a person asks for all of it.
 import { stripAnsi } from "./ansi.ts";
 import { useFold } from "./context.ts";
+import { More } from "./icon.tsx";
 import { count } from "./words.ts";
 
 interface Props {
@@ -17,9 +18,9 @@ export function Clamped({ id, text, end, lines: most = 12 }: Props) {
   const short = lines.length > most + 3 && !whole;
   const part = end === "first" ? lines.slice(0, most) : lines.slice(-most);
   const more = short && (
-    <button type="button" class="more" tabIndex={-1} title="Show the whole text" onClick={show}>
+    <More title="Show the whole text" onClick={show}>
       Show all {count(lines.length, "line")}
-    </button>
+    </More>
   );
   return (
     <div class="block">

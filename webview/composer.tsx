@@ -41,12 +41,12 @@ export function Composer({ state }: Props) {
           onInput={(event) => store.setUi({ draft: event.currentTarget.value })}
           onKeyDown={onKeyDown}
         />
+        <div id="composer-hint" class="hint">
+          {draft.trim() === "" ? "" : hint}
+        </div>
         <div class="composer-foot">
           {state.view.setup && <Pickers setup={state.view.setup} />}
           <span class="grow" />
-          <span id="composer-hint" class="hint">
-            {draft.trim() === "" ? "" : hint}
-          </span>
           <Meter context={state.view.context} />
           {busy ? <Stop /> : <Send disabled={hint !== null || draft.trim() === ""} hint={hint} />}
         </div>
@@ -57,9 +57,9 @@ export function Composer({ state }: Props) {
 
 /** Why a message cannot be sent now, in a few words; null when it can. */
 function whyNot(state: State): string | null {
-  if (!state.ready) return "Starting…";
-  if (state.view.setup?.workspace === "none") return "Open a folder first";
-  return isBusy(state) ? "Kept until this run ends" : null;
+  if (!state.ready) return "Brain is starting.";
+  if (state.view.setup?.workspace === "none") return "Open a folder first.";
+  return isBusy(state) ? "Kept here until this run has ended or is stopped." : null;
 }
 
 interface SendProps {

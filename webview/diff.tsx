@@ -1,5 +1,6 @@
 // A unified diff, drawn: line numbers, signs and colours.
 import { useFold } from "./context.ts";
+import { More } from "./icon.tsx";
 import { count } from "./words.ts";
 
 interface Line {
@@ -56,9 +57,9 @@ export function Diff({ id, patch, label }: DiffProps) {
         </div>
       ))}
       {shown.length < lines.length && (
-        <button type="button" class="more" tabIndex={-1} title="Show the whole change" onClick={show}>
+        <More title="Show the whole change" onClick={show}>
           Show all {count(lines.length, "line")}
-        </button>
+        </More>
       )}
     </div>
   );

@@ -32,9 +32,9 @@ export function EmptyState({ setup }: Props) {
       ) : (
         <Suggestions scripted={setup.scripted} readOnly={setup.workspace === "untrusted"} />
       )}
-      {setup.scripted && setup.workspace !== "none" && (
+      {setup.workspace !== "none" && (setup.scripted || setup.model === "") && (
         <p class="quiet">
-          The model is a scripted demo: no key, no network, real files.{" "}
+          {setup.scripted ? "The model is a scripted demo: no key, no network, real files." : "No model is chosen yet."}{" "}
           <Button
             row
             kind="link"

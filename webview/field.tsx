@@ -18,7 +18,7 @@ export function FieldRow({ field, text, problem, onInput }: Props) {
     problem === undefined ? "" : `${id}-problem`,
   ].filter((part) => part !== "");
   return (
-    <div class={`field ${field.control}${changed ? " changed" : ""}`}>
+    <div class={`field${changed ? " changed" : ""}`}>
       <div class="field-label">
         <label for={id}>{field.label}</label>
         {!field.required && <span class="quiet">optional</span>}

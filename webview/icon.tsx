@@ -39,3 +39,41 @@ export function Button({ onClick, children, title, kind = "secondary", disabled,
     </button>
   );
 }
+
+interface IconButtonProps {
+  readonly name: string;
+  /** Its name and its tooltip. */
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly disabled?: boolean;
+}
+
+/** A picture to press, inside a list: reached by arrows. */
+export function IconButton({ name, label, onClick, disabled }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`icon-button codicon codicon-${name}`}
+      tabIndex={-1}
+      title={label}
+      aria-label={label}
+      disabled={disabled ?? false}
+      onClick={onClick}
+    />
+  );
+}
+
+interface MoreProps {
+  readonly title: string;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Shows the rest of something long. */
+export function More({ title, onClick, children }: MoreProps) {
+  return (
+    <button type="button" class="more" tabIndex={-1} title={title} onClick={onClick}>
+      {children}
+    </button>
+  );
+}

@@ -33,5 +33,8 @@ export const htmlOf: RendererObject = {
   codespan: ({ text }) => link(text, `<code>${escape(text)}</code>`, false),
   code: ({ text, lang }) =>
     `<pre data-language="${escape(lang?.split(/[\s{]/, 1)[0] ?? "")}"><code>${escape(text)}</code></pre>`,
+  listitem(item) {
+    return `<li${item.task ? ' class="task"' : ""}>${this.parser.parse(item.tokens)}</li>\n`;
+  },
   checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
 };

@@ -18,26 +18,32 @@ interface Props {
   readonly state: State;
 }
 
-/** Rows whose change or command is shown before a person comes to them. */
-const unfolded = 3;
+/** So many calls are shown with what they would do before a person comes to them. */
+const few = 2;
 
 export function PendingList({ calls, state }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string | null>(null);
   const [opened, setOpened] = useState<{ readonly id: string; readonly part: Part } | null>(null);
   const current = calls.some((call) => call.id === active) ? active : (calls[0]?.id ?? null);
-  const actions = usePendingActions(list, calls, setOpened);
+  const actions = usePendingActions(list, calls, (open) => {
+    setOpened(open);
+    if (open) setActive(open.id);
+  });
   useWish(state, list, actions.open);
   useFocusKept(list, calls);
 
   const onFocusIn = (event: FocusEvent): void => {
     if (!list.current) return;
     rememberRow(event, list.current);
-    setActive(idAt(event.target));
+    // A button keeps its place while it is pressed: only coming to the row itself changes how it is drawn.
+    if (event.target instanceof HTMLElement && event.target.dataset["call"] !== undefined) {
+      setActive(event.target.dataset["call"]);
+    }
   };
   return (
-    <section class="pending" aria-label="Waiting for you">
-      <div class="pending-head">
+    <section class="waiting" aria-label="Waiting for you">
+      <div class="waiting-head">
         <h2>
           Waiting for you <span class="badge">{calls.length}</span>
         </h2>
@@ -48,12 +54,12 @@ export function PendingList({ calls, state }: Props) {
         )}
       </div>
       <ul ref={list} class="pending-list" onKeyDown={actions.onKeyDown} onFocusIn={onFocusIn}>
-        {calls.map((call, index) => (
+        {calls.map((call) => (
           <PendingRow
             key={call.id}
             call={call}
             active={call.id === current}
-            opens={index < unfolded && calls.length <= unfolded + 2}
+            opens={calls.length <= few}
             sending={state.sending.has(call.id)}
             form={state.ui.forms[call.id]}
             reason={state.ui.reasons[call.id]}
@@ -66,11 +72,10 @@ export function PendingList({ calls, state }: Props) {
       </ul>
     </section>
   );
-
-  function idAt(target: EventTarget | null): string | null {
-    return target instanceof Element ? (target.closest<HTMLElement>("[data-call]")?.dataset["call"] ?? null) : null;
-  }
 }
+
+/** Milliseconds in which a second press is taken for a slip: the next call may have come under the pointer by then. */
+const doubleClick = 200;
 
 interface Actions {
   readonly open: (call: CallItem, part: Part) => void;
@@ -87,6 +92,7 @@ function usePendingActions(
 ): Actions {
   const { store } = useTools();
   const ui = (): State["ui"] => store.state().ui;
+  const decidedAt = useRef(-doubleClick);
 
   const open: Actions["open"] = (call, part) => {
     const { forms, reasons } = ui();
@@ -104,7 +110,9 @@ function usePendingActions(
     rowOf(list.current, id)?.focus();
   };
   const decide: Actions["decide"] = ({ id }, decision) => {
-    if (store.state().sending.has(id)) return;
+    const now = performance.now();
+    if (store.state().sending.has(id) || now - decidedAt.current < doubleClick) return;
+    decidedAt.current = now;
     store.decide(id, decision);
     if (list.current?.contains(document.activeElement)) moveOn(list.current, id, store.state().sending);
   };

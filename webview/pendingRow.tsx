@@ -1,15 +1,16 @@
 // One call that waits: what it would do and why it asks, the buttons, and below them the form or the reason box.
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Decision } from "../src/protocol/messages.ts";
 import type { Ask, CallItem } from "../src/protocol/view.ts";
 import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";
 import { Form } from "./form.tsx";
 import { sameParams } from "./formModel.ts";
-import { Button, Icon } from "./icon.tsx";
+import { Button, Icon, IconButton } from "./icon.tsx";
 import { Preview } from "./preview.tsx";
+import { ReasonBox } from "./reasonBox.tsx";
 import type { FormDraft } from "./ui.ts";
-import { inSentence, title } from "./words.ts";
+import { title } from "./words.ts";
 
 export type Part = "modify" | "reject";
 
@@ -30,30 +31,52 @@ interface Props {
 }
 
 export function PendingRow(props: Props) {
-  const { call, active, sending, form, reason } = props;
-  const unseen = useRef(props.opens);
-  const [open, toggle] = useFold(`pending-${call.id}`, unseen.current || active);
-  const { ask, preview } = call;
+  const { call, active, sending } = props;
+  // What was shown once stays: nothing may move above the row that a person has come to.
+  const shown = useRef(props.opens);
+  shown.current ||= active;
+  const [unfolded, toggle] = useFold(`pending-${call.id}`, shown.current);
   return (
     <li
       class={classes({ "pending-row": true, active, sending })}
       data-row=""
       data-call={call.id}
       tabIndex={-1}
-      aria-label={`${title(call)}. ${ask?.why ?? ""} Enter approves, E modifies, Backspace rejects.`}
+      aria-label={`${title(call)}. ${call.ask?.why ?? ""} Enter approves, E modifies, Backspace rejects.`}
     >
-      <div class="pending-title">
-        <PendingName call={call} open={open} toggle={toggle} />
-        {!form && reason === undefined && <Decisions {...props} />}
-      </div>
-      {ask && <Words ask={ask} />}
-      {form ? (
-        <FormPart {...props} draft={form} />
-      ) : (
-        open && preview && <Preview id={`pending-${call.id}`} preview={preview} />
-      )}
-      {reason !== undefined && <ReasonBox {...props} text={reason} />}
+      <Content {...props} unfolded={unfolded} toggle={toggle} />
     </li>
+  );
+}
+
+interface ContentProps extends Props {
+  readonly unfolded: boolean;
+  readonly toggle: () => void;
+}
+
+function Content(props: ContentProps) {
+  const { call, active, sending, form, reason, takesFocus, unfolded, toggle, close, decide } = props;
+  const short = !active && !unfolded;
+  return (
+    <>
+      <div class="pending-title">
+        <PendingName call={call} open={unfolded} toggle={toggle} />
+        {!form && reason === undefined && <Decisions {...props} short={short} />}
+      </div>
+      {call.ask && <Words ask={call.ask} short={short} />}
+      {form && <FormPart {...props} draft={form} />}
+      {!form && unfolded && call.preview && <Preview id={`pending-${call.id}`} preview={call.preview} />}
+      {reason !== undefined && (
+        <ReasonBox
+          call={call}
+          text={reason}
+          sending={sending}
+          takesFocus={takesFocus === "reject"}
+          onReject={(decision) => decide(call, decision)}
+          onCancel={() => close(call)}
+        />
+      )}
+    </>
   );
 }
 
@@ -65,13 +88,17 @@ function classes(names: Readonly<Record<string, boolean>>): string {
 
 interface WordsProps {
   readonly ask: Ask;
+  /** One line is enough: a person has not come to this call yet. */
+  readonly short: boolean;
 }
 
 /** Why it asks, the model's own reason, and what was wrong with the last change to it. */
-function Words({ ask }: WordsProps) {
+function Words({ ask, short }: WordsProps) {
+  const reason = ask.reason === undefined || ask.reason === "" ? null : `“${ask.reason}”`;
+  if (short && ask.problem === undefined) return <p class="why short">{reason ?? ask.why}</p>;
   return (
     <>
-      {ask.reason !== undefined && ask.reason !== "" && <p class="reason">“{ask.reason}”</p>}
+      {reason !== null && <p class="reason">{reason}</p>}
       <p class="why">{ask.why}</p>
       {ask.problem !== undefined && (
         <p class="problem">
@@ -92,13 +119,9 @@ interface NameProps {
 function PendingName({ call, open, toggle }: NameProps) {
   return (
     <div class="pending-name">
-      <button
-        type="button"
-        class={`icon-button codicon codicon-chevron-${open ? "down" : "right"}`}
-        tabIndex={-1}
-        aria-expanded={open}
-        aria-label={`${open ? "Hide" : "Show"} what it would do`}
-        title={open ? "Hide what it would do" : "Show what it would do"}
+      <IconButton
+        name={open ? "chevron-down" : "chevron-right"}
+        label={open ? "Hide what it would do" : "Show what it would do"}
         onClick={toggle}
       />
       <span class="verb">{call.label.verb}</span>
@@ -136,7 +159,21 @@ function Subject({ call, open }: SubjectProps) {
   );
 }
 
-function Decisions({ call, active, sending, open, decide }: Props) {
+interface DecisionsProps extends Props {
+  /** Pictures instead of words. */
+  readonly short: boolean;
+}
+
+function Decisions({ call, active, sending, short, open, decide }: DecisionsProps) {
+  if (short) {
+    return (
+      <div class="decisions short">
+        <IconButton name="check" label="Approve" disabled={sending} onClick={() => decide(call, { kind: "approve" })} />
+        <IconButton name="edit" label="Modify" disabled={sending} onClick={() => open(call, "modify")} />
+        <IconButton name="close" label="Reject" disabled={sending} onClick={() => open(call, "reject")} />
+      </div>
+    );
+  }
   return (
     <div class="decisions">
       <Button
@@ -183,48 +220,5 @@ function FormPart({ call, draft, sending, takesFocus, close, decide }: FormPartP
       }
       onCancel={() => close(call)}
     />
-  );
-}
-
-interface ReasonProps extends Props {
-  readonly text: string;
-}
-
-function ReasonBox({ call, text, sending, takesFocus, close, decide }: ReasonProps) {
-  const { store } = useTools();
-  const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    if (takesFocus === "reject") field.current?.focus();
-  }, [takesFocus]);
-  const reject = (): void => {
-    const reason = text.trim();
-    decide(call, reason === "" ? { kind: "reject" } : { kind: "reject", reason });
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === "Escape") close(call);
-    else if (event.key === "Enter" && !event.isComposing && event.target === field.current) reject();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    <div class="reason-box" onKeyDown={onKeyDown}>
-      <input
-        ref={field}
-        type="text"
-        value={text}
-        aria-label={`Why not ${inSentence(call)}? Optional.`}
-        placeholder="Why not? What instead? (optional)"
-        onInput={(event) =>
-          store.setUi({ reasons: { ...store.state().ui.reasons, [call.id]: event.currentTarget.value } })
-        }
-      />
-      <Button kind="primary" title="Reject (Enter)" disabled={sending} onClick={reject}>
-        Reject <kbd>⏎</kbd>
-      </Button>
-      <Button title="Do not reject (Esc)" onClick={() => close(call)}>
-        Cancel
-      </Button>
-    </div>
   );
 }

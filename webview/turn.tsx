@@ -5,7 +5,7 @@ import { CallRow, GroupRow } from "./callRow.tsx";
 import { useFold, useTools } from "./context.ts";
 import { FailureView } from "./failure.tsx";
 import { groupCalls } from "./group.ts";
-import { Button, Icon } from "./icon.tsx";
+import { Button, Icon, More } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
 import { memo } from "./memo.ts";
 import { clock, count, ending, usageWords } from "./words.ts";
@@ -21,7 +21,7 @@ export const Turn = memo(function Turn({ turn, last }: TurnProps) {
   const { runId, items, failure, end } = turn;
   return (
     <article class="turn" aria-label={titleOf(turn.user)}>
-      <UserMessage turn={turn} />
+      {turn.user !== "" && <UserMessage turn={turn} />}
       {groupCalls(items).map((row) =>
         row.kind === "group" ? (
           <GroupRow key={row.id} runId={runId} group={row} />
@@ -55,9 +55,9 @@ function UserMessage({ turn }: UserProps) {
       </div>
       <div class="user-text">{short ? lines.slice(0, firstLines).join("\n") : turn.user}</div>
       {short && (
-        <button type="button" class="more" tabIndex={-1} title="Show the whole message" onClick={show}>
+        <More title="Show the whole message" onClick={show}>
           Show all {count(lines.length, "line")}
-        </button>
+        </More>
       )}
     </div>
   );
@@ -110,7 +110,7 @@ const Text = memo(function Text({ runId, item, over }: TextProps) {
         <Thinking id={`${runId}/${item.id}`} text={item.thinking} done={settled || item.text !== ""} />
       )}
       {item.text !== "" && (
-        <div class={`text ${item.state}`} data-row="" tabIndex={-1} role="group" aria-label={name}>
+        <div class={`says ${item.state}`} data-row="" tabIndex={-1} role="group" aria-label={name}>
           <Markdown text={item.text} settled={settled} />
           {item.state === "interrupted" && <p class="quiet">This reply broke off.</p>}
         </div>
@@ -139,7 +139,7 @@ function Thinking({ id, text, done }: ThinkingProps) {
         onClick={toggle}
       >
         <Icon name={done ? "lightbulb" : "loading"} class={done ? "state" : "state spin"} />
-        <span class="call-name">{done ? "Thought" : "Thinking…"}</span>
+        <span class="call-words">{done ? "Thought" : "Thinking…"}</span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open && <div class="thought">{text}</div>}

@@ -1,0 +1,163 @@
+// The panel alone in a browser: its real bundle behind the host's own policy, with a stand-in for the editor's side of the wire.
+import * as esbuild from "esbuild";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { Server, ServerResponse } from "node:http";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import type { ToHost, ToWebview } from "../../src/protocol/wire.ts";
+import { root } from "../support/run.ts";
+import { themeCss, themes } from "./themes.ts";
+import type { ThemeName } from "./themes.ts";
+
+export interface PanelServer {
+  readonly url: string;
+  /** Bytes of the first script, minified. */
+  readonly mainSize: number;
+  readonly close: () => void;
+}
+
+const nonce = "panel";
+const policy = [
+  "default-src 'none'",
+  `style-src 'self' 'nonce-${nonce}'`,
+  "font-src 'self'",
+  `script-src 'nonce-${nonce}'`,
+  "img-src 'self' data:",
+].join("; ");
+
+const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css", ".ttf": "font/ttf" };
+
+/** Bundles the panel as the build does and serves it on the loopback address. */
+export async function servePanel(): Promise<PanelServer> {
+  const files = new Map<string, Uint8Array>();
+  for (const file of await bundle()) files.set(`/${path.basename(file.path)}`, file.contents);
+  for (const name of ["codicon.css", "codicon.ttf"]) {
+    files.set(`/${name}`, await readFile(path.join(root, "node_modules/@vscode/codicons/dist", name)));
+  }
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/") answer(response, "text/html", html(themeOf(searchParams.get("theme"))));
+    else answer(response, types[path.extname(pathname)] ?? "text/plain", files.get(pathname));
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    mainSize: files.get("/main.js")?.byteLength ?? 0,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function bundle(): Promise<readonly esbuild.OutputFile[]> {
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { main: "webview/main.tsx" },
+    outdir: "panel",
+    write: false,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    chunkNames: "[name]-[hash]",
+  });
+  return result.outputFiles;
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : 0);
+    });
+  });
+}
+
+function answer(response: ServerResponse, type: string, body: string | Uint8Array | undefined): void {
+  response.writeHead(body === undefined ? 404 : 200, { "content-type": type, "content-security-policy": policy });
+  response.end(body);
+}
+
+function themeOf(name: string | null): ThemeName {
+  return name === "light" || name === "contrast" ? name : "dark";
+}
+
+const standIn = `
+  window.posted = [];
+  window.acquireVsCodeApi = () => ({
+    postMessage: (message) => { window.posted.push(message); },
+    getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") ?? undefined,
+    setState: (state) => sessionStorage.setItem("state", JSON.stringify(state)),
+  });`;
+
+function html(theme: ThemeName): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Brain</title>
+    <link rel="icon" href="data:,">
+    <style nonce="${nonce}">${themeCss(theme)}</style>
+    <link rel="stylesheet" href="/codicon.css">
+    <link rel="stylesheet" href="/main.css">
+    <script nonce="${nonce}">${standIn}</script>
+  </head>
+  <body class="${themes[theme].bodyClass}">
+    <div id="root"></div>
+    <script type="module" nonce="${nonce}" src="/main.js"></script>
+  </body>
+</html>`;
+}
+
+export interface PanelPage {
+  readonly page: Page;
+  /** Sends what the host would send, and waits until it is drawn. */
+  readonly send: (...messages: readonly ToWebview[]) => Promise<void>;
+  /** What the panel has posted so far, but for `panel:ready`. */
+  readonly posted: () => Promise<readonly ToHost[]>;
+  /** Lines the browser complained with: errors of scripts, refused by the policy, failed to load. */
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Opens the panel as a person would see it in a side bar of that size. */
+export async function openPanel(browser: Browser, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
+  const { theme = "dark", width = 380, height = 800 } = options;
+  const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", timezoneId: "UTC" });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (line) => {
+    if (line.type() === "error") complaints.push(line.text());
+  });
+  await page.goto(`${server.url}?theme=${theme}`);
+  await page.waitForFunction("window.posted.some((message) => message.type === 'panel:ready')");
+  return {
+    page,
+    send: async (...messages) => {
+      await page.evaluate(`for (const message of ${JSON.stringify(messages)}) window.postMessage(message)`);
+      await drawn(page);
+    },
+    posted: () => page.evaluate("window.posted.filter((message) => message.type !== 'panel:ready')"),
+    complaints,
+    close: () => context.close(),
+  };
+}
+
+/** Waits for two frames: messages arrive before the first, and are on the screen after it. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    "new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))",
+  );
+}

@@ -1,0 +1,289 @@
+// Runs as the host tells them: short scripts of events for the states that the panel has to draw.
+import type { LoopEvent, PanelEvent, Preview, Setup } from "../../src/protocol/events.ts";
+import type { CallStatus, Decision, Params } from "../../src/protocol/messages.ts";
+import { emptyView, reduce } from "../../src/protocol/view.ts";
+import type { View } from "../../src/protocol/view.ts";
+
+const runId = "run-1";
+
+export const demo: Setup = {
+  workspace: "trusted",
+  workspaceName: "shop",
+  agent: "coder",
+  provider: "demo",
+  model: "demo",
+  scripted: true,
+  keyMissing: false,
+};
+
+export const real: Setup = { ...demo, provider: "openai-chat", model: "gpt-6-codex-large", scripted: false };
+
+export function setup(change: Partial<Setup> = {}): PanelEvent {
+  return { type: "panel:setup", setup: { ...demo, ...change } };
+}
+
+/** The host's own fold, which it sends as the snapshot. */
+export function fold(events: readonly PanelEvent[]): View {
+  return events.reduce(reduce, emptyView);
+}
+
+export function start(message: string, id = runId): readonly LoopEvent[] {
+  return [
+    {
+      type: "loop:start",
+      runId: id,
+      sessionId: "session-1",
+      message,
+      messageId: `${id}-user`,
+      timestamp: new Date().toISOString(),
+    },
+    { type: "loop:context", runId: id, tokenEstimate: 23_104, contextWindow: 128_000, agent: "coder", model: "demo" },
+  ];
+}
+
+export function says(content: string, messageId: string, id = runId): LoopEvent {
+  return { type: "stream:delta", runId: id, content, messageId, iteration: 1 };
+}
+
+export function said(messageId: string, interim: boolean, id = runId): LoopEvent {
+  return { type: "message:end", runId: id, messageId, iteration: 1, interim, interrupted: false };
+}
+
+export function end(status: Extract<LoopEvent, { type: "loop:end" }>["status"] = "completed", id = runId): LoopEvent {
+  return {
+    type: "loop:end",
+    runId: id,
+    success: status === "completed",
+    duration: 12_300,
+    status,
+    usage: { input: 3_900, output: 310, cached: 1_200 },
+  };
+}
+
+interface Call {
+  readonly id: string;
+  readonly tool: string;
+  readonly verb: string;
+  readonly subject: string;
+  readonly params: Params;
+  readonly run?: string;
+}
+
+export function read(id: string, file: string): Call {
+  return { id, tool: "read_file", verb: "Read", subject: file, params: { path: file } };
+}
+
+export function command(id: string, line: string): Call {
+  return { id, tool: "run_command", verb: "Run", subject: line, params: { command: line, timeout: 30_000 } };
+}
+
+export const editParams = {
+  path: "src/price.js",
+  old_text: "  return round(item.cost) * (1 - discount);",
+  new_text: "  return round(item.cost * (1 - discount));",
+};
+
+export function edit(id: string, file = "src/price.js"): Call {
+  return { id, tool: "edit_file", verb: "Edit", subject: file, params: { ...editParams, path: file } };
+}
+
+export const editSchema: Params = {
+  type: "object",
+  properties: {
+    path: { type: "string", minLength: 1, description: "File to edit, relative to the workspace." },
+    old_text: { type: "string", minLength: 1, description: "The text to replace; it must occur exactly once." },
+    new_text: { type: "string" },
+    replace_all: { type: "boolean", description: "Replace every occurrence." },
+  },
+  required: ["path", "old_text", "new_text"],
+};
+
+export const commandSchema: Params = {
+  type: "object",
+  properties: {
+    command: { type: "string", minLength: 1 },
+    timeout: {
+      type: "integer",
+      minimum: 1_000,
+      maximum: 3_600_000,
+      description: "Milliseconds after which it is ended.",
+    },
+    shell: { enum: ["bash", "sh", "zsh"] },
+    env: { type: "object", description: "Further environment variables." },
+  },
+  required: ["command"],
+};
+
+export const patch = `--- a/src/price.js
++++ b/src/price.js
+@@ -9,7 +9,9 @@
+ export function price(item, discount) {
+-  return round(item.cost) * (1 - discount);
++  // The discount goes first: rounding twice loses a cent.
++  const discounted = item.cost * (1 - discount);
++  return round(discounted);
+ }
+ 
+ export function round(amount) {
+@@ -31,4 +33,4 @@
+ export const currencies = {
+-  eur: "€", usd: "$",
++  eur: "€", usd: "$", gbp: "£",
+ };
+`;
+
+export function diffOf(path: string): Preview {
+  return { kind: "diff", path, patch: patch.replaceAll("src/price.js", path), added: 4, removed: 2, created: false };
+}
+
+const at = (call: Call): { readonly runId: string; readonly toolCallId: string } => ({
+  runId: call.run ?? runId,
+  toolCallId: call.id,
+});
+const labelOf = (call: Call): { readonly verb: string; readonly subject: string } => ({
+  verb: call.verb,
+  subject: call.subject,
+});
+
+export function streaming(call: Call): LoopEvent {
+  return { type: "call:streaming", ...at(call), toolName: call.tool, messageId: "m1", iteration: 1 };
+}
+
+export function ready(call: Call): readonly LoopEvent[] {
+  return [streaming(call), { type: "call:ready", ...at(call), label: labelOf(call), params: call.params }];
+}
+
+export function blocked(call: Call, waitsFor: readonly string[]): readonly LoopEvent[] {
+  return [streaming(call), { type: "call:blocked", ...at(call), label: labelOf(call), waitsFor: [...waitsFor] }];
+}
+
+export function running(call: Call, output = ""): readonly LoopEvent[] {
+  const begun: LoopEvent = { type: "tool:start", ...at(call), toolName: call.tool, label: labelOf(call) };
+  return output === "" ? [begun] : [begun, { type: "tool:output", ...at(call), chunk: output }];
+}
+
+export function ended(call: Call, result: string, status: CallStatus = "succeeded", duration = 12): LoopEvent {
+  return { type: "tool:end", ...at(call), toolName: call.tool, result, duration, status };
+}
+
+export function done(call: Call, result = "…"): readonly LoopEvent[] {
+  return [...ready(call), ...running(call), ended(call, result)];
+}
+
+export function pending(call: Call, preview?: Preview, reason?: string): readonly LoopEvent[] {
+  const why =
+    call.verb === "Run" ? "This command needs the network." : "Edits are shown to you before they are written.";
+  return [
+    ...ready(call),
+    {
+      type: "call:pending",
+      ...at(call),
+      toolName: call.tool,
+      label: labelOf(call),
+      params: call.params,
+      schema: call.verb === "Run" ? commandSchema : editSchema,
+      why,
+      ...(reason !== undefined && { reason }),
+      ...(preview && { preview }),
+    },
+  ];
+}
+
+export function decided(call: Call, decision: Decision, problem?: string): LoopEvent {
+  return { type: "call:decided", ...at(call), decision, by: "person", ...(problem !== undefined && { problem }) };
+}
+
+export function pendingEdit(id: string, file = "src/price.js"): readonly LoopEvent[] {
+  return pending(edit(id, file), diffOf(file), "The discount is applied after rounding, which loses a cent.");
+}
+
+export function pendingCommand(id: string, line = "npm install left-pad"): readonly LoopEvent[] {
+  return pending(command(id, line), { kind: "command", command: line, cwd: "." });
+}
+
+const testOutput = `TAP version 13
+# Subtest: totals with discount
+not ok 1 - totals with discount
+  ---
+  duration_ms: 3.1
+  failureType: 'testCodeFailure'
+  error: |-
+    Expected values to be strictly equal:
+    100 !== 90
+  ...
+`;
+
+/** The picture of the design: three files read, tests run, an edit waits, the next test run waits for it. */
+export function working(): readonly PanelEvent[] {
+  return [
+    setup(),
+    ...start("Fix the failing test in the cart module."),
+    {
+      type: "stream:thinking",
+      runId,
+      content: "The test fails by a cent, so it is rounding. Look at both modules first.",
+      messageId: "m1",
+    },
+    says("Reading the failing test and the two modules it uses.", "m1"),
+    said("m1", true),
+    ...done(read("r1", "test/cart.test.js")),
+    ...done(read("r2", "src/cart.js")),
+    ...done(read("r3", "src/price.js")),
+    ...ready(command("c1", "node --test")),
+    ...running(command("c1", "node --test"), testOutput),
+    ...pendingEdit("e1"),
+    ...blocked(command("c2", "node --test test/cart.test.js"), ["e1"]),
+  ];
+}
+
+export const answer = `The test passes now. The discount was applied **after** rounding, in \`src/price.js:12\`, so a cent was lost on every odd amount.
+
+### What changed
+
+1. \`price\` applies the discount first and rounds once.
+2. You changed my comment; I kept yours.
+
+\`\`\`js
+// The discount goes first: rounding twice loses a cent.
+export function price(item, discount = 0) {
+  const discounted = item.cost * (1 - discount);
+  return round(discounted) ?? "free";
+}
+\`\`\`
+
+| test | before | after |
+| --- | --- | --- |
+| totals with discount | 100 | 90 |
+| empty cart | 0 | 0 |
+
+> The rounding itself is untouched; see [the note on money](https://example.org/money) and [the cart](src/cart.js).
+
+- [x] \`node --test\` is green
+- [ ] \`npm install left-pad\` was refused: ~~not needed~~
+`;
+
+/** The same task to its end: one edit approved, one command refused. */
+export function finished(): readonly PanelEvent[] {
+  const test = command("c2", "node --test test/cart.test.js");
+  const install = command("c3", "npm install left-pad");
+  return [
+    ...working(),
+    ended(command("c1", "node --test"), `${testOutput}# tests 4\n# pass 3\n# fail 1\nExit code 1.`, "failed", 1_234),
+    decided(edit("e1"), {
+      kind: "modify",
+      params: { ...editParams, new_text: "  return round(item.cost - discount);" },
+    }),
+    ...running(edit("e1")),
+    ended(edit("e1"), "Edited src/price.js: 4 lines added, 2 removed.", "succeeded", 6),
+    { type: "call:ready", runId, toolCallId: "c2", label: labelOf(test), params: test.params },
+    ...running(test),
+    ended(test, "# tests 4\n# pass 4\nExit code 0.", "succeeded", 873),
+    ...pendingCommand("c3"),
+    decided(install, { kind: "reject", reason: "we need no dependency for that" }),
+    ended(install, "Rejected by the user: we need no dependency for that", "rejected", 0),
+    { type: "memory:write", runId, note: "Tests run with node --test." },
+    says(answer, "m2"),
+    said("m2", false),
+    end("completed_with_errors"),
+  ];
+}

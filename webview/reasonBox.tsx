@@ -1,0 +1,56 @@
+// Where a person says, if they like, why a call is rejected.
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Decision } from "../src/protocol/messages.ts";
+import type { CallItem } from "../src/protocol/view.ts";
+import { useTools } from "./context.ts";
+import { Button } from "./icon.tsx";
+import { inSentence } from "./words.ts";
+
+interface Props {
+  readonly call: CallItem;
+  readonly text: string;
+  readonly sending: boolean;
+  /** Opened just now by a person: the cursor goes in. */
+  readonly takesFocus: boolean;
+  readonly onReject: (decision: Decision) => void;
+  readonly onCancel: () => void;
+}
+
+export function ReasonBox({ call, text, sending, takesFocus, onReject, onCancel }: Props) {
+  const { store } = useTools();
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
+  const reject = (): void => {
+    const reason = text.trim();
+    onReject(reason === "" ? { kind: "reject" } : { kind: "reject", reason });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") onCancel();
+    else if (event.key === "Enter" && !event.isComposing && event.target === field.current) reject();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="reason-box" onKeyDown={onKeyDown}>
+      <input
+        ref={field}
+        type="text"
+        value={text}
+        aria-label={`Why not ${inSentence(call)}? Optional.`}
+        placeholder="Why not? (optional)"
+        onInput={(event) =>
+          store.setUi({ reasons: { ...store.state().ui.reasons, [call.id]: event.currentTarget.value } })
+        }
+      />
+      <Button kind="primary" title="Reject (Enter)" disabled={sending} onClick={reject}>
+        Reject <kbd>⏎</kbd>
+      </Button>
+      <Button title="Do not reject (Esc)" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
