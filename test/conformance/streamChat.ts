@@ -1,14 +1,9 @@
 // Recorded traffic of real providers, cut at random places, through the loopback server and the real library.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import * as fc from "fast-check";
 import * as z from "zod";
-import { root } from "../../support/run.ts";
-import { cutAt, frames, startSse } from "../../support/sse.ts";
-import { chatAt, collect, summary } from "./chat.ts";
-
-const file = path.join(root, "../shared/conformance/dev/external/stream_chat.json");
+import { cutAt, frames, startSse } from "../support/sse.ts";
+import { chatAt, collect, summary } from "../unit/providers/chat.ts";
 
 const Call = z.object({ function: z.object({ name: z.string(), arguments: z.string() }) });
 const Sibling = z.object({
@@ -23,8 +18,6 @@ const Sibling = z.object({
   ),
 });
 const Recording = z.object({
-  id: z.string(),
-  elided: z.number(),
   chunks: z.union([z.string(), z.array(z.unknown())]),
   non_streaming_sibling: Sibling.nullish(),
 });
@@ -39,34 +32,28 @@ const Piece = z.object({
     .optional(),
 });
 
-describe("recorded chat streams", () => {
-  if (!existsSync(file)) {
-    it("are not here: ../shared/conformance/dev is missing");
-    return;
-  }
-  for (const recording of z.array(Recording).parse(JSON.parse(readFileSync(file, "utf8")))) {
-    it(`${recording.id}: however cut, reads as what was recorded`, async () => {
-      const { chunks } = recording;
-      const bytes = Buffer.from(typeof chunks === "string" ? chunks : frames(chunks));
-      const expected = contentOf(bytes.toString());
-      await fc.assert(
-        fc.asyncProperty(fc.array(fc.nat(), { maxLength: 30 }), async (places) => {
-          const server = await startSse({ parts: cutAt(bytes, places) });
-          try {
-            const { text, thinking, usage, calls, end } = summary(await collect(chatAt(server.baseUrl)));
-            assert.deepEqual({ text, thinking }, { text: expected.text, thinking: expected.thinking });
-            if (expected.usage) assert.partialDeepStrictEqual(usage, expected.usage);
-            assert.deepEqual(end, { type: "finish", reason: calls.length > 0 ? "calls" : "stop" });
-            compareWithSibling(recording, { calls, hasText: text !== "" });
-          } finally {
-            await server.close();
-          }
-        }),
-        { numRuns: 4 },
-      );
-    }).timeout(60_000);
-  }
-});
+/** One recording, cut at several sets of places: it must always read as what was recorded. */
+export async function checkStreamChat(raw: unknown): Promise<void> {
+  const recording = Recording.parse(raw);
+  const { chunks } = recording;
+  const bytes = Buffer.from(typeof chunks === "string" ? chunks : frames(chunks));
+  const expected = contentOf(bytes.toString());
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(), { maxLength: 30 }), async (places) => {
+      const server = await startSse({ parts: cutAt(bytes, places) });
+      try {
+        const { text, thinking, usage, calls, end } = summary(await collect(chatAt(server.baseUrl)));
+        assert.deepEqual({ text, thinking }, { text: expected.text, thinking: expected.thinking });
+        if (expected.usage) assert.partialDeepStrictEqual(usage, expected.usage);
+        assert.deepEqual(end, { type: "finish", reason: calls.length > 0 ? "calls" : "stop" });
+        compareWithSibling(recording, { calls, hasText: text !== "" });
+      } finally {
+        await server.close();
+      }
+    }),
+    { numRuns: 4 },
+  );
+}
 
 /** What the recorded chunks hold, added up in the plainest way. */
 function contentOf(stream: string): { text: string; thinking: string; usage: object | null } {

@@ -1,0 +1,69 @@
+// `npm run conformance -- --vectors DIR`: drives every group of vectors that Brain has the parts for, and closes with the counts.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import * as z from "zod";
+import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
+import { checkStreamChat } from "./streamChat.ts";
+
+/** Checks one case of a group; throws when it does not hold. */
+type Driver = (raw: unknown) => Promise<void>;
+
+/** A group without a driver is said and counted as skipped: what it asks for is not built. */
+const drivers: Readonly<Record<string, Driver>> = { "external/stream_chat": checkStreamChat };
+
+const Cases = z.array(z.looseObject({ id: z.string() }));
+const Split = z.object({
+  entries: z.record(z.string(), z.looseObject({ use: z.string(), note: z.string().optional() })),
+});
+
+function groupsIn(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json") && path.basename(name) !== "SPLIT.json")
+    .map((name) => name.replaceAll(path.sep, "/").replace(/\.json$/, ""))
+    .toSorted((a, b) => a.localeCompare(b));
+}
+
+function splitOf(dir: string): z.infer<typeof Split>["entries"] {
+  const file = path.join(dir, "SPLIT.json");
+  return existsSync(file) ? Split.parse(JSON.parse(readFileSync(file, "utf8"))).entries : {};
+}
+
+async function runCase(id: string, raw: unknown, driver: Driver): Promise<Counts> {
+  try {
+    await driver(raw);
+    return { ...none, passed: 1 };
+  } catch (error) {
+    console.log(`✖ ${id}\n${error instanceof Error ? error.message : String(error)}`);
+    return { ...none, failed: 1 };
+  }
+}
+
+async function runGroup(dir: string, group: string): Promise<Counts> {
+  const cases = Cases.parse(JSON.parse(readFileSync(path.join(dir, `${group}.json`), "utf8")));
+  const driver = drivers[group];
+  if (!driver) {
+    console.log(`- ${group}: ${cases.length} skipped, nothing of it is built yet`);
+    return { ...none, skipped: cases.length };
+  }
+  const split = splitOf(dir);
+  let counts = none;
+  for (const one of cases) {
+    const skip = split[one.id]?.use === "skip";
+    counts = add(counts, skip ? { ...none, skipped: 1 } : await runCase(one.id, one, driver));
+  }
+  console.log(`- ${group}: ${sentence(counts)}`);
+  return counts;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { vectors: { type: "string" } } });
+  const dir = path.resolve(values.vectors ?? path.join(import.meta.dirname, "../../../shared/conformance/dev"));
+  if (!existsSync(dir)) throw new Error(`There are no vectors in ${dir}: name their folder with --vectors DIR.`);
+  let total = none;
+  for (const group of groupsIn(dir)) total = add(total, await runGroup(dir, group));
+  console.log(sentence(total));
+  process.exitCode = isGreen(total) ? 0 : 1;
+}
+
+await main();
