@@ -64,7 +64,10 @@ async function fromNpm(): Promise<string> {
   return (await run(process.execPath, ["--input-type=module", "--eval", print], { cwd: home })).trim();
 }
 
-/** The path of a browser that works on this machine, installing one where there is none. */
+/**
+ * The path of a browser that works on this machine, installing one where there is none.
+ * `CHROMIUM` names another: a path, or `npm` for the one in the registry.
+ */
 export async function ensureChromium(): Promise<string> {
   const given = process.env["CHROMIUM"] ?? "";
   if (given === "npm") return fromNpm();

@@ -91,9 +91,13 @@ async function prepare(dir: string, settings: Settings): Promise<void> {
   await mkdir(path.join(dir, "user-data/User"), { recursive: true });
   await mkdir(path.join(dir, "extensions"), { recursive: true });
   await writeFile(path.join(dir, "config.yaml"), "auth: none\ncert: false\n");
-  // A profile that is there already keeps what its person changed in it.
-  const file = path.join(dir, "user-data/User/settings.json");
-  if (!existsSync(file)) await writeFile(file, JSON.stringify(settings, undefined, 2));
+  await mkdir(path.join(dir, "user-data/Machine"), { recursive: true });
+  // Settings of the machine's scope are read from the second: to VS Code this server is a remote machine.
+  for (const place of ["User", "Machine"]) {
+    const file = path.join(dir, "user-data", place, "settings.json");
+    // A profile that is there already keeps what its person changed in it.
+    if (!existsSync(file)) await writeFile(file, JSON.stringify(settings, undefined, 2));
+  }
 }
 
 /** Installs an extension into the profile at `dir`; a version already there is replaced. */
