@@ -2,7 +2,7 @@
 import { h, render } from "preact";
 import { App } from "./app.tsx";
 import { connect } from "./bridge.ts";
-import { lazyMarkdown } from "./lazyMarkdown.ts";
+import { lazy } from "./lazy.ts";
 import "./main.css";
 import { createStore } from "./store.ts";
 
@@ -12,14 +12,19 @@ if (root) start(root);
 function start(root: HTMLElement): void {
   const bridge = connect();
   let frame: number | undefined;
+  let drawing = false;
   const draw = (): void => {
     frame = undefined;
+    drawing = true;
     render(h(App, { tools, state: store.state() }), root);
+    drawing = false;
   };
-  const store = createStore(bridge, () => {
-    frame ??= requestAnimationFrame(draw);
+  const store = createStore(bridge, (by) => {
+    // The key after this one must find what this one has typed; what the host sends can wait for its frame.
+    if (by === "person" && !drawing) draw();
+    else frame ??= requestAnimationFrame(draw);
   });
-  const markdown = lazyMarkdown(async () => (await import("./markdown.ts")).createRenderer());
+  const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
   const tools = { store, markdown };
   draw();
   bridge.post({ type: "panel:ready" });

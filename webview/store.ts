@@ -44,7 +44,7 @@ const saveDelay = 150;
  * Opens the panel's state on a bridge.
  * @param changed called after every change that can be seen, as often as it happens
  */
-export function createStore(bridge: Bridge, changed: () => void): Store {
+export function createStore(bridge: Bridge, changed: (by: "person" | "host") => void): Store {
   let state: State = { view: emptyView, ui: readUi(bridge.load()), ready: false, sending: new Set(), wish: null };
   let timer: number | undefined;
 
@@ -53,14 +53,14 @@ export function createStore(bridge: Bridge, changed: () => void): Store {
     timer = undefined;
     bridge.save(state.ui);
   };
-  const set = (next: State, draw = true): void => {
+  const set = (next: State, by: "person" | "host" | null): void => {
     if (next.ui !== state.ui) timer ??= window.setTimeout(save, saveDelay);
     state = next;
-    if (draw) changed();
+    if (by) changed(by);
   };
-  const setUi = (change: Partial<Ui>): void => set({ ...state, ui: { ...state.ui, ...change } });
+  const setUi = (change: Partial<Ui>): void => set({ ...state, ui: { ...state.ui, ...change } }, "person");
 
-  bridge.listen((message) => set(receive(state, message)));
+  bridge.listen((message) => set(receive(state, message), "host"));
   return {
     state: () => state,
     post: bridge.post,
@@ -72,15 +72,15 @@ export function createStore(bridge: Bridge, changed: () => void): Store {
     decide: (id, decision) => {
       if (state.sending.has(id)) return;
       bridge.post({ type: "call:decide", toolCallId: id, decision });
-      set({ ...state, sending: new Set([...state.sending, id]) });
+      set({ ...state, sending: new Set([...state.sending, id]) }, "person");
     },
     approveAll: () => {
       bridge.post({ type: "call:approveAll" });
-      set({ ...state, sending: new Set(pendingCalls(state.view).map((call) => call.id)) });
+      set({ ...state, sending: new Set(pendingCalls(state.view).map((call) => call.id)) }, "person");
     },
     setUi,
-    fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, false),
-    wishDone: () => set({ ...state, wish: null }, false),
+    fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, null),
+    wishDone: () => set({ ...state, wish: null }, null),
     save,
   };
 }
