@@ -3,9 +3,9 @@ import type { Params } from "../src/protocol/messages.ts";
 import type { CallItem } from "../src/protocol/view.ts";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
-import { wordsOf } from "./formModel.ts";
 import { IconButton } from "./icon.tsx";
 import { Preview } from "./preview.tsx";
+import { wordsOf } from "./words.ts";
 
 interface Props {
   readonly id: string;

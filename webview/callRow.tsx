@@ -68,16 +68,14 @@ export const CallRow = memo(function CallRow({ runId, call, waitsFor }: RowProps
         tabIndex={-1}
         aria-expanded={open}
         aria-controls={open ? details : undefined}
-        aria-label={[title(call), stateNames[call.state], note].filter((part) => part !== "").join(", ")}
         title={title(call)}
         onClick={toggle}
       >
         <StateIcon state={call.state} />
         <span class="call-words">
-          <Name call={call} />
-          {note !== "" && <span class="call-note">{note}</span>}
+          <Name call={call} /> {note !== "" && <span class="call-note">{note}</span>}
         </span>
-        <Time call={call} />
+        <span class="for-readers">{call.state === "pending" ? "" : stateNames[call.state]}</span> <Time call={call} />
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open ? <CallDetails id={details} call={call} /> : <Tail call={call} />}
@@ -92,7 +90,7 @@ interface CallProps {
 function Name({ call }: CallProps) {
   return (
     <span class="call-name">
-      <span class="verb">{call.label.verb}</span>
+      <span class="verb">{call.label.verb}</span>{" "}
       {call.label.subject !== "" && <span class="subject">{call.label.subject}</span>}
       {call.preview?.kind === "diff" && <Counts {...call.preview} />}
     </span>
@@ -137,7 +135,7 @@ const named = 3;
 export function GroupRow({ runId, group }: GroupProps) {
   const key = `${runId}/${group.id}`;
   const [open, toggle] = useFold(key, false);
-  const { calls, verb } = group;
+  const { calls } = group;
   const rest = calls.length - named;
   const parts = `parts-${key}`;
   return (
@@ -148,7 +146,6 @@ export function GroupRow({ runId, group }: GroupProps) {
         data-row=""
         tabIndex={-1}
         aria-expanded={open}
-        aria-label={`${verb} ${calls.map((call) => call.label.subject).join(", ")}, done`}
         title={calls.map(title).join("\n")}
         onClick={toggle}
       >
@@ -161,6 +158,7 @@ export function GroupRow({ runId, group }: GroupProps) {
           ))}
           {rest > 0 && <span class="quiet">and {count(rest, "other")}</span>}
         </span>
+        <span class="for-readers">done</span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open && (

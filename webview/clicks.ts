@@ -6,7 +6,7 @@ import { fileReference, isWebLink } from "./links.ts";
 const copiedFor = 1_500;
 
 /** Follows the link or presses the Copy button that an event of rendered text is for, if it is for one. */
-export function follow(event: MouseEvent | KeyboardEvent, post: (message: ToHost) => void): void {
+export function press(event: MouseEvent | KeyboardEvent, post: (message: ToHost) => void): void {
   const target = event.target instanceof Element ? event.target.closest("[data-link],[data-file],[data-copy]") : null;
   if (!(target instanceof HTMLElement)) return;
   if (event instanceof KeyboardEvent && (event.key !== "Enter" || target instanceof HTMLButtonElement)) return;

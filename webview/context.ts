@@ -1,12 +1,13 @@
-// What every part of the panel can reach: the store and the markdown renderer; and how a row remembers its fold.
+// What every part of the panel can reach: the store and the renderer of markdown; and how a row remembers its fold.
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
-import type { LazyMarkdown } from "./lazyMarkdown.ts";
+import type { Lazy } from "./lazy.ts";
+import type { MarkdownRenderer } from "./markdown.ts";
 import type { Store } from "./store.ts";
 
 export interface Tools {
   readonly store: Store;
-  readonly markdown: LazyMarkdown;
+  readonly markdown: Lazy<MarkdownRenderer>;
 }
 
 const Context = createContext<Tools | null>(null);

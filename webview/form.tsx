@@ -1,9 +1,9 @@
 // The form that changes a call before it runs: one field for each parameter, or all of it as JSON.
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Ask } from "../src/protocol/view.ts";
-import type { Params } from "../src/protocol/messages.ts";
+import type { Decision } from "../src/protocol/messages.ts";
 import { FieldRow } from "./field.tsx";
-import { fieldsOf, proposal, readForm, switchShape } from "./formModel.ts";
+import { fieldsOf, readForm, sameParams, switchShape } from "./formModel.ts";
 import { Button, Icon } from "./icon.tsx";
 import type { FormDraft } from "./ui.ts";
 
@@ -14,27 +14,23 @@ interface Props {
   /** Opened just now by a person: the cursor goes in. */
   readonly takesFocus: boolean;
   readonly onChange: (draft: FormDraft) => void;
-  readonly onRun: (params: Params) => void;
+  readonly onRun: (decision: Decision) => void;
   readonly onCancel: () => void;
 }
 
-/** The form of a call as the model proposed it. */
-export function firstDraft(ask: Ask): FormDraft {
-  return proposal(fieldsOf(ask.schema, ask.params), ask.params);
-}
-
 export function Form({ ask, draft, sending, takesFocus, onChange, onRun, onCancel }: Props) {
-  const fields = useMemo(() => fieldsOf(ask.schema, ask.params), [ask.schema, ask.params]);
+  const fields = useMemo(() => fieldsOf(ask, Object.keys(draft.texts)), [ask, draft.texts]);
   const reading = useMemo(() => readForm(fields, draft), [fields, draft]);
   const wrong = Object.keys(reading.problems).length > 0;
   const form = useRef<HTMLFormElement>(null);
-  const other = switchShape(fields, draft);
+  const other = switchShape(ask, draft);
   useLayoutEffect(() => {
     if (takesFocus) form.current?.querySelector<HTMLElement>("textarea, input, select")?.focus();
   }, [takesFocus]);
 
   const run = (): void => {
-    if (!sending && !wrong) onRun(reading.params);
+    const { params } = reading;
+    if (!sending && !wrong) onRun(sameParams(params, ask.params) ? { kind: "approve" } : { kind: "modify", params });
     else form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -2,6 +2,7 @@
 import type { Params } from "../src/protocol/messages.ts";
 import { isRecord } from "./ui.ts";
 import type { FormDraft } from "./ui.ts";
+import { wordsOf } from "./words.ts";
 
 export type Control = "line" | "text" | "number" | "choice" | "switch" | "json";
 
@@ -25,21 +26,20 @@ export interface Reading {
 
 type Value = { readonly value: unknown } | { readonly problem: string };
 
-/** "old_text" and "oldText" → "Old text". */
-export function wordsOf(key: string): string {
-  const words = key
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/[_-]+/g, " ")
-    .trim()
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** What a form is made from. */
+interface Proposal {
+  readonly schema: Params;
+  readonly params: Params;
 }
 
-/** The fields of a schema in its order, then parameters that it does not know. */
-export function fieldsOf(schema: Params, params: Params): readonly Field[] {
+/**
+ * The fields of a schema in its order, then parameters that it does not know.
+ * @param added parameters that a person has written in besides those of the proposal
+ */
+export function fieldsOf({ schema, params }: Proposal, added: readonly string[] = []): readonly Field[] {
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const keys = [...new Set([...Object.keys(properties), ...Object.keys(params)])];
+  const keys = [...new Set([...Object.keys(properties), ...Object.keys(params), ...added])];
   return keys.map((key) => {
     const property = properties[key];
     const fieldSchema = isRecord(property) ? property : {};
@@ -80,8 +80,9 @@ function isLong(key: string, proposed: unknown): boolean {
 }
 
 /** The form as the model proposed it. */
-export function proposal(fields: readonly Field[], params: Params): FormDraft {
-  return { raw: false, texts: textsOf(fields, params), json: pretty(params) };
+export function firstDraft(proposal: Proposal): FormDraft {
+  const { params } = proposal;
+  return { raw: false, texts: textsOf(fieldsOf(proposal), params), json: pretty(params) };
 }
 
 function textsOf(fields: readonly Field[], params: Params): Record<string, string> {
@@ -125,11 +126,12 @@ function readWhole(fields: readonly Field[], json: string): Reading {
 }
 
 /** The same form in its other shape; null when the JSON text cannot be read. */
-export function switchShape(fields: readonly Field[], draft: FormDraft): FormDraft | null {
+export function switchShape(proposal: Proposal, draft: FormDraft): FormDraft | null {
+  const fields = fieldsOf(proposal, Object.keys(draft.texts));
   if (!draft.raw) return { ...draft, raw: true, json: pretty(readForm(fields, draft).params) };
   const read = parseJson(draft.json);
   if ("problem" in read || !isRecord(read.value)) return null;
-  return { ...draft, raw: false, texts: textsOf(fields, read.value) };
+  return { ...draft, raw: false, texts: textsOf(fieldsOf(proposal, Object.keys(read.value)), read.value) };
 }
 
 /** True when a field's text means something else than what was proposed. */

@@ -2,9 +2,17 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import type { Token, TokensList } from "marked";
+import type { ToHost } from "../src/protocol/wire.ts";
+import { press } from "./clicks.ts";
 import { decorate } from "./codeBlock.ts";
-import type { MarkdownRenderer } from "./lazyMarkdown.ts";
 import { htmlOf } from "./markdownHtml.ts";
+
+export interface MarkdownRenderer {
+  /** Draws text into an element, again and again as it grows. */
+  readonly draw: (element: HTMLElement, text: string, settled: boolean) => void;
+  /** Does what a click or a key inside drawn text is for: follows a link, copies a code block. */
+  readonly press: (event: MouseEvent | KeyboardEvent, post: (message: ToHost) => void) => void;
+}
 
 interface Block {
   readonly raw: string;
@@ -31,6 +39,7 @@ export function createRenderer(): MarkdownRenderer {
   const marked = new Marked({ gfm: true, renderer: htmlOf });
   const memory = new WeakMap<HTMLElement, Drawn>();
   return {
+    press,
     draw: (element, source, settled) => {
       const text = source.replace(/\r\n?/g, "\n");
       const before = memory.get(element);

@@ -1,6 +1,7 @@
 // A text of the model: as it was written until the renderer is here, then as markdown.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useTools } from "./context.ts";
+import { useLazy } from "./lazy.ts";
 
 interface Props {
   readonly text: string;
@@ -11,8 +12,7 @@ interface Props {
 export function Markdown({ text, settled }: Props) {
   const { markdown } = useTools();
   const box = useRef<HTMLDivElement>(null);
-  const [renderer, setRenderer] = useState(markdown.get);
-  useEffect(() => markdown.whenHere(() => setRenderer(markdown.get)), [markdown]);
+  const renderer = useLazy(markdown);
   useLayoutEffect(() => {
     if (!box.current) return;
     if (renderer) renderer.draw(box.current, text, settled);

@@ -5,7 +5,7 @@ import { pendingCalls } from "../src/protocol/view.ts";
 import type { CallItem } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
-import { firstDraft } from "./form.tsx";
+import { firstDraft } from "./formModel.ts";
 import { Button } from "./icon.tsx";
 import { PendingRow } from "./pendingRow.tsx";
 import type { Part } from "./pendingRow.tsx";
@@ -53,7 +53,13 @@ export function PendingList({ calls, state }: Props) {
           </Button>
         )}
       </div>
-      <ul ref={list} class="pending-list" onKeyDown={actions.onKeyDown} onFocusIn={onFocusIn}>
+      <ul
+        ref={list}
+        class="pending-list"
+        onKeyDown={actions.onKeyDown}
+        onClickCapture={actions.onClickCapture}
+        onFocusIn={onFocusIn}
+      >
         {calls.map((call) => (
           <PendingRow
             key={call.id}
@@ -83,6 +89,8 @@ interface Actions {
   readonly decide: (call: CallItem, decision: Decision) => void;
   readonly approveAll: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
+  /** Swallows the second press of a double click. */
+  readonly onClickCapture: (event: MouseEvent) => void;
 }
 
 function usePendingActions(
@@ -97,10 +105,10 @@ function usePendingActions(
   const open: Actions["open"] = (call, part) => {
     const { forms, reasons } = ui();
     const { ask, id } = call;
-    if (part === "modify" && ask) {
+    if (part === "reject") store.setUi({ reasons: { ...reasons, [id]: reasons[id] ?? "" }, forms: without(forms, id) });
+    else if (ask) {
       store.setUi({ forms: { ...forms, [id]: forms[id] ?? firstDraft(ask) }, reasons: without(reasons, id) });
     }
-    if (part === "reject") store.setUi({ reasons: { ...reasons, [id]: reasons[id] ?? "" }, forms: without(forms, id) });
     setOpened({ id, part });
   };
   const close: Actions["close"] = ({ id }) => {
@@ -110,9 +118,8 @@ function usePendingActions(
     rowOf(list.current, id)?.focus();
   };
   const decide: Actions["decide"] = ({ id }, decision) => {
-    const now = performance.now();
-    if (store.state().sending.has(id) || now - decidedAt.current < doubleClick) return;
-    decidedAt.current = now;
+    if (store.state().sending.has(id)) return;
+    decidedAt.current = performance.now();
     store.decide(id, decision);
     if (list.current?.contains(document.activeElement)) moveOn(list.current, id, store.state().sending);
   };
@@ -120,10 +127,14 @@ function usePendingActions(
     store.approveAll();
     focusComposer();
   };
+  const onClickCapture = (event: MouseEvent): void => {
+    // A press of Enter on a button is a click too, without a count.
+    if (event.detail > 0 && performance.now() - decidedAt.current < doubleClick) event.stopPropagation();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!list.current || moveByKey(event, list.current)) return;
     const target = event.target;
-    if (!(target instanceof HTMLElement) || isField(target) || hasModifier(event)) return;
+    if (!(target instanceof HTMLElement) || isField(target) || isNoPress(event)) return;
     const call = calls.find(({ id }) => id === target.closest<HTMLElement>("[data-call]")?.dataset["call"]);
     if (call && press(event.key, call, target.dataset["row"] !== undefined)) event.preventDefault();
   };
@@ -134,11 +145,12 @@ function usePendingActions(
     else return false;
     return true;
   }
-  return { open, close, decide, approveAll, onKeyDown };
+  return { open, close, decide, approveAll, onKeyDown, onClickCapture };
 }
 
-function hasModifier(event: KeyboardEvent): boolean {
-  return event.ctrlKey || event.metaKey || event.altKey;
+/** With another key, or held down: a key that repeats must not decide the next call too. */
+function isNoPress(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey || event.repeat;
 }
 
 function rowOf(list: HTMLElement | null, id: string): HTMLElement | null {
@@ -170,6 +182,12 @@ function useWish(state: State, list: { readonly current: HTMLUListElement | null
 
 /** When the row with the focus is decided elsewhere, the focus goes on to its neighbour instead of getting lost. */
 function useFocusKept(list: { readonly current: HTMLUListElement | null }, calls: readonly CallItem[]): void {
+  useLayoutEffect(() => {
+    const element = list.current;
+    return () => {
+      if (element?.contains(document.activeElement)) focusComposer();
+    };
+  }, [list]);
   const last = useRef<{ readonly id: string; readonly index: number } | null>(null);
   useLayoutEffect(() => {
     const element = list.current;

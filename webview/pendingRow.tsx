@@ -5,7 +5,6 @@ import type { Ask, CallItem } from "../src/protocol/view.ts";
 import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";
 import { Form } from "./form.tsx";
-import { sameParams } from "./formModel.ts";
 import { Button, Icon, IconButton } from "./icon.tsx";
 import { Preview } from "./preview.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
@@ -215,9 +214,7 @@ function FormPart({ call, draft, sending, takesFocus, close, decide }: FormPartP
       sending={sending}
       takesFocus={takesFocus === "modify"}
       onChange={(next) => store.setUi({ forms: { ...store.state().ui.forms, [id]: next } })}
-      onRun={(params) =>
-        decide(call, sameParams(params, ask.params) ? { kind: "approve" } : { kind: "modify", params })
-      }
+      onRun={(decision) => decide(call, decision)}
       onCancel={() => close(call)}
     />
   );

@@ -1,7 +1,6 @@
 // The conversation: follows its end while the reader is there, and draws only the newest turns until asked for more.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { View } from "../src/protocol/view.ts";
-import { follow } from "./clicks.ts";
 import { useTools } from "./context.ts";
 import { EmptyState } from "./empty.tsx";
 import { FailureView } from "./failure.tsx";
@@ -21,7 +20,7 @@ interface Props {
 }
 
 export const Transcript = memo(function Transcript({ view, ready }: Props) {
-  const { store } = useTools();
+  const { store, markdown } = useTools();
   const box = useRef<HTMLDivElement>(null);
   const { atEnd, toEnd } = useFollow(box);
   const { turns, failure } = view;
@@ -37,7 +36,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (box.current) moveByKey(event, box.current);
-    follow(event, store.post);
+    markdown.get()?.press(event, store.post);
   };
   return (
     <main class="transcript-frame">
@@ -45,7 +44,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
         ref={box}
         class="transcript"
         onKeyDown={onKeyDown}
-        onClick={(event) => follow(event, store.post)}
+        onClick={(event) => markdown.get()?.press(event, store.post)}
         onFocusIn={(event) => box.current && rememberRow(event, box.current)}
       >
         <div class="transcript-content" role="region" aria-label="Conversation">

@@ -34,6 +34,16 @@ export function clock(at: string, now: Date): string {
   return `${time.toLocaleDateString(undefined, { day: "numeric", month: "short" })}, ${hour}`;
 }
 
+/** "old_text" and "oldText" → "Old text". */
+export function wordsOf(key: string): string {
+  const words = key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** "Edit src/price.js". */
 export function title(call: Pick<CallItem, "label">): string {
   const { verb, subject } = call.label;
