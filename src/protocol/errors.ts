@@ -11,7 +11,7 @@ interface ErrorKind {
   readonly action?: ErrorAction;
 }
 
-export const errorKinds = {
+const errorKinds = {
   message_empty: { status: 400, next: "Type what Brain should do, then send it." },
   message_too_long: { status: 400, next: "Shorten the message, or put the long part into a file and name the file." },
   no_workspace: { status: 400, next: "Open a folder, so that Brain has a place to work in.", action: "openFolder" },
