@@ -47,24 +47,30 @@ const longestColoured = 100_000;
  */
 export function decorate(fragment: DocumentFragment, live: boolean): void {
   for (const pre of fragment.querySelectorAll("pre")) {
-    const code = pre.querySelector("code");
-    if (!code) continue;
-    const language = pre.dataset["language"] ?? "";
-    if (code.textContent.length <= (live ? longestLive : longestColoured)) colour(code, language);
-    frame(pre, language);
+    pre.replaceWith(codeBlock(pre.textContent, pre.dataset["language"] ?? "", live));
   }
+}
+
+/** One code block as DOM. The text is only ever set as text. */
+export function codeBlock(text: string, language: string, live: boolean): HTMLElement {
+  const code = element("code", "");
+  code.textContent = text;
+  if (text.length <= (live ? longestLive : longestColoured)) colour(code, language);
+  const pre = element("pre", "");
+  pre.append(code);
+  const block = element("div", "code-block");
+  block.append(head(language), pre);
+  return block;
 }
 
 function colour(code: HTMLElement, language: string): void {
   if (!hljs.getLanguage(language)) return;
   const { value } = hljs.highlight(code.textContent, { language, ignoreIllegals: true });
-  code.replaceChildren(
-    DOMPurify.sanitize(value, { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"], RETURN_DOM_FRAGMENT: true }),
-  );
+  const allowed = { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"] };
+  code.replaceChildren(DOMPurify.sanitize(value, { ...allowed, RETURN_DOM_FRAGMENT: true }));
 }
 
-function frame(pre: HTMLPreElement, language: string): void {
-  const head = element("div", "code-head");
+function head(language: string): HTMLElement {
   const name = element("span", "code-language");
   name.textContent = language === "" ? "text" : language;
   const copy = element("button", "icon-button codicon codicon-copy");
@@ -73,10 +79,9 @@ function frame(pre: HTMLPreElement, language: string): void {
   copy.dataset["copy"] = "";
   copy.title = "Copy";
   copy.setAttribute("aria-label", `Copy this ${language} code`.replace("  ", " "));
-  head.append(name, copy);
-  const block = element("div", "code-block");
-  pre.replaceWith(block);
-  block.append(head, pre);
+  const line = element("div", "code-head");
+  line.append(name, copy);
+  return line;
 }
 
 function element(tag: string, className: string): HTMLElement {

@@ -1,11 +1,11 @@
 // Markdown as safe DOM, block by block: a block whose source did not change keeps its nodes while the text streams on.
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
-import type { Token, TokensList } from "marked";
+import type { Token, Tokens, TokensList } from "marked";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
-import { decorate } from "./codeBlock.ts";
-import { htmlOf } from "./markdownHtml.ts";
+import { codeBlock, decorate } from "./codeBlock.ts";
+import { htmlOf, languageOf } from "./markdownHtml.ts";
 
 export interface MarkdownRenderer {
   /** Draws text into an element, again and again as it grows. */
@@ -82,8 +82,13 @@ function isSame(a: Block | undefined, b: Block | undefined): boolean {
 
 function toNodes(marked: Marked, tokens: TokensList, token: Token, live: boolean): readonly Node[] {
   if (token.type === "space" || token.type === "def") return [];
+  if (isCode(token)) return [codeBlock(token.text, languageOf(token.lang), live)];
   const html = marked.parser(Object.assign([token], { links: tokens.links }));
   const fragment = DOMPurify.sanitize(html, { ...purify, RETURN_DOM_FRAGMENT: true });
   decorate(fragment, live);
   return [...fragment.childNodes];
+}
+
+function isCode(token: Token): token is Tokens.Code {
+  return token.type === "code";
 }

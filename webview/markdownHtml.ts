@@ -19,6 +19,11 @@ function anchor(kind: "link" | "file", target: string, inner: string): string {
   return `<a role="link" tabindex="-1" title="${value}" data-${kind}="${value}">${inner}</a>`;
 }
 
+/** The language of a code block, out of what follows its fence. */
+export function languageOf(info: string | undefined): string {
+  return info?.split(/[\s{]/, 1)[0] ?? "";
+}
+
 /** Renderer of `marked`. Its output is sanitized once more before it is shown. */
 export const htmlOf: RendererObject = {
   html: ({ text }) => (/^\s*<br\s*\/?>\s*$/i.test(text) ? "<br>" : escape(text)),
@@ -31,8 +36,7 @@ export const htmlOf: RendererObject = {
   },
   image: ({ href, text }) => link(href, escape(text === "" ? href : text), true),
   codespan: ({ text }) => link(text, `<code>${escape(text)}</code>`, false),
-  code: ({ text, lang }) =>
-    `<pre data-language="${escape(lang?.split(/[\s{]/, 1)[0] ?? "")}"><code>${escape(text)}</code></pre>`,
+  code: ({ text, lang }) => `<pre data-language="${escape(languageOf(lang))}"><code>${escape(text)}</code></pre>`,
   listitem(item) {
     return `<li${item.task ? ' class="task"' : ""}>${this.parser.parse(item.tokens)}</li>\n`;
   },

@@ -9,14 +9,31 @@ interface Props {
   readonly settled: boolean;
 }
 
+/** A growing text that is slow to draw is drawn less often: after each drawing it rests so many times as long. */
+const restRatio = 4;
+
 export function Markdown({ text, settled }: Props) {
   const { markdown } = useTools();
   const box = useRef<HTMLDivElement>(null);
   const renderer = useLazy(markdown);
+  const notBefore = useRef(0);
   useLayoutEffect(() => {
-    if (!box.current) return;
-    if (renderer) renderer.draw(box.current, text, settled);
-    else box.current.textContent = text;
+    const element = box.current;
+    if (!element) return undefined;
+    const draw = (): void => {
+      const began = performance.now();
+      if (renderer) renderer.draw(element, text, settled);
+      else element.textContent = text;
+      const ended = performance.now();
+      notBefore.current = ended + (ended - began) * restRatio;
+    };
+    const wait = settled ? 0 : notBefore.current - performance.now();
+    if (wait > 0) {
+      const timer = setTimeout(draw, wait);
+      return () => clearTimeout(timer);
+    }
+    draw();
+    return undefined;
   }, [renderer, text, settled]);
   return <div ref={box} class={renderer ? "markdown" : "markdown plain"} />;
 }

@@ -20,6 +20,7 @@ describe("the panel in a browser", function () {
   this.timeout(60_000);
   let browser: Browser;
   let server: PanelServer;
+  let opened = false;
   let panel: PanelPage;
 
   before(async function () {
@@ -30,8 +31,10 @@ describe("the panel in a browser", function () {
       this.skip();
     }
     server = await servePanel();
+    opened = true;
   });
   after(async () => {
+    if (!opened) return;
     server.close();
     await browser.close();
   });

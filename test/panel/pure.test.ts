@@ -1,0 +1,146 @@
+// The panel's parts that need no browser: forms from schemas, links, terminal output, words.
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import type { CallItem } from "../../src/protocol/view.ts";
+import { stripAnsi } from "../../webview/ansi.ts";
+import { fieldsOf, firstDraft, readForm, sameParams, switchShape } from "../../webview/formModel.ts";
+import { groupCalls } from "../../webview/group.ts";
+import { fileReference, isWebLink } from "../../webview/links.ts";
+import { duration, ending, standing, wordsOf } from "../../webview/words.ts";
+import * as story from "./stories.ts";
+
+const schema = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    content: { type: "string" },
+    count: { type: "integer" },
+    ratio: { type: "number" },
+    force: { type: "boolean" },
+    mode: { enum: ["a", "b", 3, null] },
+    list: { type: "array" },
+    env: { type: "object" },
+    any: {},
+  },
+  required: ["path", "content", "force"],
+};
+
+// A field cannot tell an empty optional line from none, so lines are never empty here.
+const params = fc.record(
+  {
+    path: fc.string({ minLength: 1 }),
+    content: fc.string(),
+    count: fc.integer(),
+    ratio: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+    force: fc.boolean(),
+    mode: fc.constantFrom("a", "b", 3, null),
+    list: fc.array(fc.jsonValue()),
+    env: fc.dictionary(
+      fc.string({ minLength: 1 }).filter((key) => key !== "__proto__"),
+      fc.string(),
+    ),
+    any: fc.oneof(fc.integer(), fc.string({ minLength: 1 }), fc.boolean()),
+    unknown: fc.oneof(fc.integer(), fc.string({ minLength: 1 })),
+  },
+  { requiredKeys: ["path", "content", "force"] },
+);
+
+describe("the form of a call", () => {
+  it("says what was proposed as long as nobody types, as fields and as JSON", () => {
+    fc.assert(
+      fc.property(params, (proposed) => {
+        const proposal = { schema, params: JSON.parse(JSON.stringify(proposed)) };
+        const fields = fieldsOf(proposal);
+        const draft = firstDraft(proposal);
+        assert.deepEqual(readForm(fields, draft), { params: proposal.params, problems: {} });
+        const raw = switchShape(proposal, draft);
+        assert.ok(raw);
+        assert.deepEqual(readForm(fields, raw), { params: proposal.params, problems: {} });
+        assert.deepEqual(switchShape(proposal, raw)?.texts, draft.texts);
+      }),
+    );
+  });
+
+  it("leaves out what is optional and empty, and misses what is required", () => {
+    const proposal = { schema, params: { path: "a", content: "" } };
+    const fields = fieldsOf(proposal);
+    const read = readForm(fields, { raw: false, json: "", texts: { path: "", content: "", count: "" } });
+    assert.deepEqual(read, { params: { content: "", force: false }, problems: { path: "This is required." } });
+  });
+
+  it("knows the same parameters in another order", () => {
+    assert.equal(sameParams({ a: 1, b: [2] }, { b: [2], a: 1 }), true);
+    assert.equal(sameParams({ a: 1 }, { a: "1" }), false);
+  });
+});
+
+describe("a link in a text", () => {
+  it("is a file only inside the workspace", () => {
+    assert.deepEqual(fileReference("src/a.js:12"), { path: "src/a.js", line: 12 });
+    assert.deepEqual(fileReference("src/a.js:12:4"), { path: "src/a.js", line: 12 });
+    assert.deepEqual(fileReference("src/a.js#L7-L9"), { path: "src/a.js", line: 7 });
+    assert.deepEqual(fileReference("cart.js"), { path: "cart.js" });
+    assert.deepEqual(fileReference("docs/guide", true), { path: "docs/guide" });
+    for (const text of [
+      "console.log",
+      "1.5",
+      "a && b",
+      "npm test",
+      "../up.js",
+      "/etc/passwd",
+      "C:\\x.js",
+      "file:///a.js",
+    ]) {
+      assert.equal(fileReference(text), null, text);
+    }
+    for (const text of ["javascript:alert(1)", "command:x", "a/../../b.js", "/etc/passwd", "vscode://a/b.js"]) {
+      assert.equal(fileReference(text, true), null, text);
+    }
+  });
+
+  it("is for a browser only over http", () => {
+    assert.equal(isWebLink("https://example.org/a?b#c"), true);
+    for (const url of ["javascript:alert(1)", "command:x", " https://example.org", "https://a b", "data:text/html,x"]) {
+      assert.equal(isWebLink(url), false, url);
+    }
+  });
+});
+
+describe("words", () => {
+  it("for times, ends and states", () => {
+    assert.deepEqual([0.4, 999, 1_234, 59_400, 60_000, 125_000].map(duration), [
+      "0 ms",
+      "999 ms",
+      "1.2 s",
+      "59 s",
+      "1 min",
+      "2 min 5 s",
+    ]);
+    const usage = { input: 3_900, output: 310 };
+    assert.equal(ending({ status: "completed", duration: 12_000, usage }), "Worked 12 s · 4,210 tokens");
+    assert.equal(wordsOf("oldText"), "Old text");
+    const decided = { decision: { kind: "reject", reason: "no" }, by: "person" } as const;
+    assert.equal(standing({ ...call("c"), state: "rejected", decided }, ""), "rejected: no");
+  });
+
+  it("of a terminal, without its colours and its overwritten lines", () => {
+    assert.equal(stripAnsi("\u001b[32mok\u001b[0m\r\n\u001b]0;title\u0007 10%\r 99%\rdone\nend"), "ok\ndone\nend");
+  });
+});
+
+describe("calls of the same kind", () => {
+  it("share a line when nothing about them needs one of its own", () => {
+    const rows = groupCalls([call("a"), call("b"), { ...call("c"), state: "failed" }, call("d"), call("e", "Search")]);
+    assert.deepEqual(
+      rows.map((row) => row.id),
+      ["group-a", "c", "d", "e"],
+    );
+  });
+});
+
+function call(id: string, verb = "Read"): CallItem {
+  const item = story.fold([...story.start("x"), ...story.done({ ...story.read(id, `${id}.js`), verb })]).turns[0]
+    ?.items[0];
+  assert.ok(item?.kind === "call");
+  return item;
+}
