@@ -8,7 +8,7 @@ import { count, inSentence } from "./words.ts";
 const named = 3;
 
 /** The sentences that lead from one view to the next; "" when there is nothing to say. */
-export function whatIsNew(before: View, after: View): string {
+function whatIsNew(before: View, after: View): string {
   return [waiting(before, after), refused(before, after), ended(before, after), failed(before, after)]
     .filter((sentence) => sentence !== "")
     .join(" ");

@@ -11,7 +11,7 @@ interface Line {
 }
 
 /** Reads the body of a unified diff of one file; headers are left out, a gap stands between two hunks. */
-export function readPatch(patch: string): readonly Line[] {
+function readPatch(patch: string): readonly Line[] {
   const lines: Line[] = [];
   let before = 0;
   let after = 0;

@@ -20,7 +20,7 @@ export interface Ui {
   readonly reasons: Readonly<Record<string, string>>;
 }
 
-export const emptyUi: Ui = { draft: "", sent: null, folds: {}, forms: {}, reasons: {} };
+const emptyUi: Ui = { draft: "", sent: null, folds: {}, forms: {}, reasons: {} };
 
 /** Folds kept; the oldest are forgotten beyond it. */
 const mostFolds = 500;

@@ -6,7 +6,7 @@ import type { View } from "../../src/protocol/view.ts";
 
 const runId = "run-1";
 
-export const demo: Setup = {
+const demo: Setup = {
   workspace: "trusted",
   workspaceName: "shop",
   agent: "coder",
@@ -87,7 +87,7 @@ export function edit(id: string, file = "src/price.js"): Call {
   return { id, tool: "edit_file", verb: "Edit", subject: file, params: { ...editParams, path: file } };
 }
 
-export const editSchema: Params = {
+const editSchema: Params = {
   type: "object",
   properties: {
     path: { type: "string", minLength: 1, description: "File to edit, relative to the workspace." },
@@ -98,7 +98,7 @@ export const editSchema: Params = {
   required: ["path", "old_text", "new_text"],
 };
 
-export const commandSchema: Params = {
+const commandSchema: Params = {
   type: "object",
   properties: {
     command: { type: "string", minLength: 1 },
@@ -114,7 +114,7 @@ export const commandSchema: Params = {
   required: ["command"],
 };
 
-export const patch = `--- a/src/price.js
+const patch = `--- a/src/price.js
 +++ b/src/price.js
 @@ -9,7 +9,9 @@
  export function price(item, discount) {
@@ -145,7 +145,7 @@ const labelOf = (call: Call): { readonly verb: string; readonly subject: string 
   subject: call.subject,
 });
 
-export function streaming(call: Call): LoopEvent {
+function streaming(call: Call): LoopEvent {
   return { type: "call:streaming", ...at(call), toolName: call.tool, messageId: "m1", iteration: 1 };
 }
 
@@ -170,7 +170,7 @@ export function done(call: Call, result = "…"): readonly LoopEvent[] {
   return [...ready(call), ...running(call), ended(call, result)];
 }
 
-export function pending(call: Call, preview?: Preview, reason?: string): readonly LoopEvent[] {
+function pending(call: Call, preview?: Preview, reason?: string): readonly LoopEvent[] {
   const why =
     call.verb === "Run" ? "This command needs the network." : "Edits are shown to you before they are written.";
   return [
