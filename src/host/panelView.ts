@@ -1,5 +1,6 @@
 // The webview in the side bar: its page, its content security policy, its life time. Nothing else lives here.
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { ToWebview } from "../protocol/wire.ts";
 
@@ -32,9 +33,16 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
   };
 }
 
+/** What is painted before any script has come: the frame that the panel draws first, so that nothing jumps. */
+const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
+<textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain to do something in this folder"></textarea>
+</div></footer></div>`;
+
 function page(webview: vscode.Webview, root: vscode.Uri): string {
   const nonce = randomBytes(16).toString("base64url");
   const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, name)).toString();
+  // VS Code shows a page once it has loaded: what has to be fetched for that would hold back the first paint.
+  const style = readFileSync(vscode.Uri.joinPath(root, "main.css").fsPath, "utf8");
   const policy = [
     "default-src 'none'",
     `style-src ${webview.cspSource} 'nonce-${nonce}'`,
@@ -48,13 +56,20 @@ function page(webview: vscode.Webview, root: vscode.Uri): string {
 <meta charset="UTF-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<link rel="stylesheet" href="${file("main.css")}">
-<link rel="stylesheet" href="${file("codicon.css")}">
 <title>Brain</title>
+<style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<div id="root"></div>
-<script type="module" nonce="${nonce}" src="${file("main.js")}"></script>
+<div id="root">${frame}</div>
+<script type="module" nonce="${nonce}">
+import("${file("main.js")}");
+addEventListener("load", () => {
+  const icons = document.createElement("link");
+  icons.rel = "stylesheet";
+  icons.href = "${file("codicon.css")}";
+  document.head.append(icons);
+});
+</script>
 </body>
 </html>`;
 }
