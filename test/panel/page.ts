@@ -95,6 +95,11 @@ const standIn = `
     setState: (state) => sessionStorage.setItem("state", JSON.stringify(state)),
   });`;
 
+/** Something that stands there before the script: the panel must replace it and keep nothing of it. */
+const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
+<textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain to do something in this folder"></textarea>
+</div></footer></div>`;
+
 function html(theme: ThemeName): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -108,7 +113,7 @@ function html(theme: ThemeName): string {
     <script nonce="${nonce}">${standIn}</script>
   </head>
   <body class="${themes[theme].bodyClass}">
-    <div id="root"></div>
+    <div id="root">${frame}</div>
     <script type="module" nonce="${nonce}" src="/main.js"></script>
   </body>
 </html>`;
