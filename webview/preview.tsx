@@ -1,5 +1,5 @@
 // What a call would do: a change as a diff, a command behind its prompt, or plain text.
-import type { Preview as PreviewData } from "../src/protocol/events.ts";
+import type { Preview as PreviewData } from "../src/protocol/calls.ts";
 import { Diff } from "./diff.tsx";
 import { Clamped } from "./clamped.tsx";
 import { count } from "./words.ts";

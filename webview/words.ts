@@ -1,6 +1,6 @@
 // Numbers, times and states in plain words.
 import type { FailureData } from "../src/protocol/events.ts";
-import type { RunStatus, Usage } from "../src/protocol/messages.ts";
+import type { Usage } from "../src/protocol/messages.ts";
 import type { CallItem, Turn } from "../src/protocol/view.ts";
 
 const whole = new Intl.NumberFormat("en-US");
@@ -59,18 +59,20 @@ export function inSentence(call: Pick<CallItem, "label">): string {
 /** How a run ended, with its time and tokens: "Worked 12 s · 4,210 tokens". */
 export function ending(end: NonNullable<Turn["end"]>): string {
   const tokens = end.usage.input + end.usage.output;
-  const words = statusWords(end.status, duration(end.duration));
+  const words = statusWords(end);
   return tokens === 0 ? words : `${words} · ${count(tokens, "token")}`;
 }
 
-function statusWords(status: RunStatus, time: string): string {
+function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): string {
+  const time = duration(end.duration);
   switch (status) {
     case "completed":
       return `Worked ${time}`;
     case "completed_with_errors":
       return `Worked ${time}, with errors`;
     case "max_iterations":
-      return `Worked ${time} and reached the limit of rounds`;
+      // The last request was for the summary.
+      return `Worked ${count(iterations - 1, "round")} in ${time}, as many as one run may have`;
     case "timeout":
       return `Out of time after ${time}`;
     case "aborted":

@@ -1,5 +1,5 @@
 // The calls of one reply: each starts as soon as nothing earlier stands in its way, and every one ends in exactly one result.
-import type { Label } from "../protocol/events.ts";
+import type { Label, Preview } from "../protocol/calls.ts";
 import type { CallStatus, ToolCall, Verdict } from "../protocol/messages.ts";
 import { stopGrace } from "../protocol/config.ts";
 import { parseArguments } from "./arguments.ts";
@@ -19,6 +19,7 @@ export interface CallRecord {
   /** Milliseconds of work. */
   readonly duration: number;
   readonly verdict?: Verdict;
+  readonly preview?: Preview;
 }
 
 interface Slot {
@@ -110,7 +111,8 @@ async function runCall(call: ToolCall, tool: Tool | undefined, run: Running): Pr
   const { result, duration } = await run.limit(() => perform(gate, names, run));
   const content = gate.notice === "" ? result.content : `${gate.notice}\n\n${result.content}`;
   run.emit({ type: "tool:end", ...names, result: content, duration, status: result.status });
-  return { call, label: gate.prepared.label, status: result.status, content, duration, verdict: gate.verdict };
+  const { label, preview } = gate.prepared;
+  return { call, label, status: result.status, content, duration, verdict: gate.verdict, ...(preview && { preview }) };
 }
 
 interface Names {

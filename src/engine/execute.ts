@@ -23,6 +23,8 @@ export interface ExecuteOutput {
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolEntry[];
   readonly usage: Usage;
+  /** Requests that were sent. */
+  readonly iterations: number;
 }
 
 /** What grows from round to round. */
@@ -41,7 +43,7 @@ export async function execute(input: ExecuteInput, run: Running): Promise<Execut
   run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length });
   for (let iteration = 1; ; iteration++) {
     const ending = await round(input.systemPrompt, iteration, progress, run);
-    if (ending) return { ...progress, ...ending };
+    if (ending) return { ...progress, ...ending, iterations: iteration };
   }
 }
 
@@ -130,6 +132,7 @@ function toolEntry(record: CallRecord, run: Running): ToolEntry {
     status: record.status,
     duration: record.duration,
     label: record.label,
+    ...(record.preview && { preview: record.preview }),
     ...(record.verdict && { verdict: record.verdict }),
   };
 }

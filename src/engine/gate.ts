@@ -1,5 +1,5 @@
 // Between a call and its execution: arguments, schema, scope, policy, person; in that order, none skipped.
-import type { Label } from "../protocol/events.ts";
+import type { Label, Preview } from "../protocol/calls.ts";
 import type { CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
 import { rule } from "./policy.ts";
@@ -23,6 +23,8 @@ export interface Ended {
   readonly status: CallStatus;
   readonly content: string;
   readonly verdict?: Verdict;
+  /** What was refused. */
+  readonly preview?: Preview;
 }
 
 /** Takes one call through every check (STYLE 3.4). Never throws. */
@@ -41,8 +43,9 @@ export async function passGate(call: ToolCall, tool: Tool | undefined, run: Runn
   return ask({ call, tool, prepared, why: ruling.why, reason: parsed.reason }, run);
 }
 
-function announceReady(call: ToolCall, { label, params }: Prepared, run: Running): void {
-  run.emit({ type: "call:ready", runId: run.runId, toolCallId: call.id, label, params });
+function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {
+  const about = { runId: run.runId, toolCallId: call.id };
+  run.emit({ type: "call:ready", ...about, label, params, ...(preview && { preview }) });
 }
 
 interface Question {
@@ -79,7 +82,6 @@ function announce({ call, tool, prepared, why, reason }: Question, run: Running)
     schema: tool.parameters,
     why,
     ...(reason !== undefined && { reason }),
-    ...(prepared.preview && { preview: prepared.preview }),
   });
 }
 
@@ -108,7 +110,8 @@ async function settle(
   const decided = { type: "call:decided", runId: run.runId, toolCallId: call.id, decision, by } as const;
   if (decision.kind === "reject") {
     run.emit(decided);
-    return { ...ended("rejected", rejection(decision.reason, by)), verdict };
+    const { preview } = prepared;
+    return { ...ended("rejected", rejection(decision.reason, by)), verdict, ...(preview && { preview }) };
   }
   if (decision.kind === "approve") {
     run.emit(decided);

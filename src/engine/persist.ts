@@ -46,6 +46,7 @@ export interface PersistInput {
   readonly runId: string;
   readonly status: RunStatus;
   readonly usage: Usage;
+  readonly iterations: number;
   /** Milliseconds. */
   readonly duration: number;
   readonly failure: Failure | undefined;
@@ -60,7 +61,7 @@ export interface PersistOutput {
 
 /** The stage of the specification. Never throws. The lock is released by the caller, after this (C-08). */
 export async function persist(input: PersistInput, journal: Journal, ports: Ports): Promise<PersistOutput> {
-  const { runId, status, usage, duration, failure } = input;
+  const { runId, status, usage, iterations, duration, failure } = input;
   await journal.record({
     type: "run_end",
     id: ports.ids(),
@@ -69,6 +70,7 @@ export async function persist(input: PersistInput, journal: Journal, ports: Port
     status,
     duration,
     usage,
+    iterations,
     ...(failure && { error: { ...failure } }),
   });
   return { transcriptUpdated: journal.complete(), sessionUpdated: journal.complete(), memoryUpdated: false };

@@ -1,7 +1,8 @@
 // Everything the engine needs from outside, as functions and plain data. The engine imports nothing else of the product but protocol.
 import type { AgentDefinition } from "../protocol/agents.ts";
 import type { Failure } from "../protocol/errors.ts";
-import type { Label, LoopEvent, Preview } from "../protocol/events.ts";
+import type { Label, Preview } from "../protocol/calls.ts";
+import type { LoopEvent } from "../protocol/events.ts";
 import type { Entry, Message, Params, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
 export type JsonSchema = Params;

@@ -36,6 +36,8 @@ export interface Outcome {
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolEntry[];
   readonly usage: Usage;
+  /** Requests that were sent to the model. */
+  readonly iterations: number;
   /** Milliseconds. */
   readonly duration: number;
   readonly failure?: Failure;
@@ -50,7 +52,11 @@ export interface Run extends AsyncIterable<LoopEvent> {
   stop(): void;
 }
 
-type Done = Pick<ExecuteOutput, "status" | "response" | "toolCalls" | "toolResults" | "usage"> & { failure?: Failure };
+type Done = Pick<ExecuteOutput, "status" | "response" | "toolCalls" | "toolResults" | "usage" | "iterations"> & {
+  failure?: Failure;
+};
+
+const nothing = { response: "", toolCalls: [], toolResults: [], usage: noUsage, iterations: 0 };
 
 interface Ids {
   readonly runId: string;
@@ -104,11 +110,19 @@ async function drive(drive: Drive): Promise<Outcome> {
   } catch (error) {
     const failure = toFailure(error);
     if (failure.code === "internal") ports.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    done = { status: "error", response: "", toolCalls: [], toolResults: [], usage: noUsage, failure };
+    done = { ...nothing, status: "error", failure };
   }
   if (done.failure) emit({ type: "loop:error", runId, error: done.failure });
   const success = done.status === "completed";
-  emit({ type: "loop:end", runId, success, duration: elapsed(), status: done.status, usage: done.usage });
+  emit({
+    type: "loop:end",
+    runId,
+    success,
+    duration: elapsed(),
+    status: done.status,
+    usage: done.usage,
+    iterations: done.iterations,
+  });
   const { response, ...rest } = done;
   return { runId, sessionId, output: response, duration: elapsed(), ...rest };
 }
@@ -123,7 +137,7 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
     for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
     const done = await work(drive, taken, journal.record).catch((error: unknown): Done => {
       const failure = toFailure(error);
-      return { status: "error", response: "", toolCalls: [], toolResults: [], usage: noUsage, failure };
+      return { ...nothing, status: "error", failure };
     });
     emit({ type: "loop:persist", runId });
     await persist({ runId, duration: elapsed(), failure: undefined, ...done }, journal, ports);

@@ -1,25 +1,10 @@
 // Everything that can be seen of a run, as one closed union: the specification's nine, the states of a call, and what the host adds.
 import * as z from "zod";
+import { Label, Preview } from "./calls.ts";
 import { CallStatus, Decision, RunStatus, Usage } from "./messages.ts";
 
 const run = { runId: z.string() };
 const call = { ...run, toolCallId: z.string() };
-
-/** What a call would do, in a form that can be drawn before it is done. */
-export const Preview = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("diff"),
-    path: z.string(),
-    /** Unified diff of the one file; `""` when the file would not change. */
-    patch: z.string(),
-    added: z.number(),
-    removed: z.number(),
-    created: z.boolean(),
-  }),
-  z.object({ kind: z.literal("command"), command: z.string(), cwd: z.string() }),
-  z.object({ kind: z.literal("text"), text: z.string() }),
-]);
-export type Preview = z.infer<typeof Preview>;
 
 export const FailureData = z.object({
   code: z.string(),
@@ -30,10 +15,6 @@ export const FailureData = z.object({
   details: z.array(z.string()).readonly().optional(),
 });
 export type FailureData = z.infer<typeof FailureData>;
-
-/** A call in words: "Edit" and "src/price.js". */
-export const Label = z.object({ verb: z.string(), subject: z.string() });
-export type Label = z.infer<typeof Label>;
 
 /** The specification's nine (exact names and fields; fields beyond them are ours). */
 const loopEvents = [
@@ -79,6 +60,8 @@ const loopEvents = [
     duration: z.number(),
     status: RunStatus,
     usage: Usage,
+    /** Requests that were sent to the model. */
+    iterations: z.number(),
   }),
   z.object({ type: z.literal("loop:error"), ...run, error: FailureData }),
 ] as const;
@@ -93,7 +76,13 @@ const callEvents = [
     iteration: z.number(),
   }),
   z.object({ type: z.literal("call:blocked"), ...call, label: Label, waitsFor: z.array(z.string()) }),
-  z.object({ type: z.literal("call:ready"), ...call, label: Label, params: z.record(z.string(), z.unknown()) }),
+  z.object({
+    type: z.literal("call:ready"),
+    ...call,
+    label: Label,
+    params: z.record(z.string(), z.unknown()),
+    preview: Preview.optional(),
+  }),
   z.object({
     type: z.literal("call:pending"),
     ...call,
@@ -106,7 +95,6 @@ const callEvents = [
     why: z.string(),
     /** The model's own reason, if it gave one. */
     reason: z.string().optional(),
-    preview: Preview.optional(),
   }),
   z.object({
     type: z.literal("call:decided"),

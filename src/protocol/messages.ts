@@ -1,5 +1,6 @@
 // The conversation: what the model reads and what the transcript keeps, one JSON object a line, the seed's fields first.
 import * as z from "zod";
+import { Label, Preview } from "./calls.ts";
 
 export const ToolCall = z.object({
   id: z.string(),
@@ -81,7 +82,9 @@ export const ToolEntry = z.looseObject({
   status: CallStatus,
   /** Milliseconds of work, without the time a person took to decide. */
   duration: z.number(),
-  label: z.object({ verb: z.string(), subject: z.string() }).optional(),
+  label: Label.optional(),
+  /** What it would do, as it was shown to whoever decided. */
+  preview: Preview.optional(),
   verdict: Verdict.optional(),
 });
 
@@ -91,6 +94,7 @@ export const RunEndEntry = z.looseObject({
   status: RunStatus,
   duration: z.number(),
   usage: Usage,
+  iterations: z.number().optional(),
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
 });
 

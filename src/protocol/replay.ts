@@ -7,7 +7,7 @@ import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } fro
 export const interruptedResult = "The run was interrupted before this call ended.";
 
 /**
- * The events of a whole session, oldest first. Live output, thinking, previews and notices are not in a transcript. What
+ * The events of a whole session, oldest first. Live output, thinking and notices are not in a transcript. What
  * the window held is neither: `loop:context` carries the agent and the model, and 0 of 0 tokens.
  * @param entries as they were loaded; a run without `run_end` ends as aborted
  * @param session what `session:open` says
@@ -85,10 +85,12 @@ function reply(entry: AssistantEntry): PanelEvent[] {
 }
 
 function result(entry: ToolEntry, call: ToolCall | undefined): PanelEvent[] {
-  const { runId, tool_call_id: toolCallId, name: toolName, label, verdict, status, duration, content } = entry;
+  const { runId, tool_call_id: toolCallId, name: toolName, label, verdict, status, duration, content, preview } = entry;
   const about = { runId, toolCallId };
   return [
-    ...(label ? [{ type: "call:ready", ...about, label, params: paramsOf(call, verdict) } as const] : []),
+    ...(label
+      ? [{ type: "call:ready", ...about, label, params: paramsOf(call, verdict), ...(preview && { preview }) } as const]
+      : []),
     ...(verdict && !wentWithoutSaying(verdict) ? [decided(about, verdict)] : []),
     { type: "tool:start", ...about, toolName, label: label ?? { verb: toolName, subject: "" } },
     { type: "tool:end", ...about, toolName, result: content, duration, status },
@@ -118,10 +120,10 @@ function paramsOf(call: ToolCall | undefined, verdict: Verdict | undefined): Par
 }
 
 function end(entry: RunEndEntry): PanelEvent[] {
-  const { runId, status, duration, usage, error } = entry;
+  const { runId, status, duration, usage, iterations = 0, error } = entry;
   return [
     ...(error ? [{ type: "loop:error", runId, error: failure(error) } as const] : []),
-    { type: "loop:end", runId, success: status === "completed", duration, status, usage },
+    { type: "loop:end", runId, success: status === "completed", duration, status, usage, iterations },
   ];
 }
 
@@ -141,7 +143,7 @@ function abort(run: OpenRun): PanelEvent[] {
   const { runId } = run;
   return [
     ...unanswered(run),
-    { type: "loop:end", runId, success: false, duration: 0, status: "aborted", usage: noUsage },
+    { type: "loop:end", runId, success: false, duration: 0, status: "aborted", usage: noUsage, iterations: 0 },
   ];
 }
 

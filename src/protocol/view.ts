@@ -1,5 +1,6 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
-import type { EventOf, FailureData, Label, PanelEvent, Preview, Setup } from "./events.ts";
+import type { Label, Preview } from "./calls.ts";
+import type { EventOf, FailureData, PanelEvent, Setup } from "./events.ts";
 import type { CallStatus, Decision, Params, RunStatus, Usage } from "./messages.ts";
 
 export interface TextItem {
@@ -46,6 +47,14 @@ export interface NoticeItem {
 
 export type Item = TextItem | CallItem | NoticeItem;
 
+interface RunEnd {
+  readonly status: RunStatus;
+  readonly duration: number;
+  readonly usage: Usage;
+  /** Requests that were sent to the model. */
+  readonly iterations: number;
+}
+
 export interface Turn {
   readonly runId: string;
   readonly user: string;
@@ -54,7 +63,7 @@ export interface Turn {
   readonly model: string;
   readonly items: readonly Item[];
   readonly failure: FailureData | null;
-  readonly end: { readonly status: RunStatus; readonly duration: number; readonly usage: Usage } | null;
+  readonly end: RunEnd | null;
 }
 
 export interface View {
@@ -161,7 +170,10 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case "loop:error":
       return { ...turn, failure: event.error };
     case "loop:end":
-      return { ...turn, end: { status: event.status, duration: event.duration, usage: event.usage } };
+      return {
+        ...turn,
+        end: { status: event.status, duration: event.duration, usage: event.usage, iterations: event.iterations },
+      };
     case "loop:execute":
     case "loop:persist":
       return turn;
@@ -179,7 +191,14 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
     case "call:blocked":
       return { ...item, state: "blocked", label: event.label, waitsFor: event.waitsFor };
     case "call:ready":
-      return { ...item, state: "ready", label: event.label, params: event.params, waitsFor: [] };
+      return {
+        ...item,
+        state: "ready",
+        label: event.label,
+        params: event.params,
+        preview: event.preview ?? null,
+        waitsFor: [],
+      };
     case "call:pending": {
       const { params, schema, why, reason } = event;
       return {
@@ -187,7 +206,6 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
         state: "pending",
         label: event.label,
         params,
-        preview: event.preview ?? null,
         ask: { params, schema, why, reason, problem: item.ask?.problem },
       };
     }

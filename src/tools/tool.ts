@@ -1,7 +1,7 @@
 // How a tool is defined: its schema once, and from it the model's JSON Schema, the checks and the words for wrong arguments.
 import * as z from "zod";
 import type { Effect, Prepared, Refusal, Tool, ToolResult, Touches } from "../engine/ports.ts";
-import type { Label } from "../protocol/events.ts";
+import type { Label } from "../protocol/calls.ts";
 import type { Params } from "../protocol/messages.ts";
 import type { ScopeDenial } from "../scope/scope.ts";
 import { describeIssues } from "./issues.ts";

@@ -9,8 +9,10 @@ import { calls, kit, pathOf, says, scriptedModel, tool, type Kit } from "../supp
 const write = () => tool("write_file", { effect: "write", touches: (params) => ({ writes: [pathOf(params)] }) });
 const run = () => tool("run_command", { effect: "run" });
 const decide: Approve = ({ toolCallId }) => {
-  if (toolCallId === "refused") return Promise.resolve({ decision: { kind: "reject", reason: "not that one" }, by: "person" });
-  if (toolCallId === "changed") return Promise.resolve({ decision: { kind: "modify", params: { path: "other.js" } }, by: "person" });
+  if (toolCallId === "refused")
+    return Promise.resolve({ decision: { kind: "reject", reason: "not that one" }, by: "person" });
+  if (toolCallId === "changed")
+    return Promise.resolve({ decision: { kind: "modify", params: { path: "other.js" } }, by: "person" });
   return Promise.resolve({ decision: { kind: "approve" }, by: "person" });
 };
 
@@ -45,7 +47,13 @@ const cases: Readonly<Record<string, () => Promise<Kit>>> = {
     return made;
   },
   "endpoint-fails": async () => {
-    const failure = { code: "key_rejected", status: 401, message: "The key was refused.", next: "Set another.", action: "setKey" } as const;
+    const failure = {
+      code: "key_rejected",
+      status: 401,
+      message: "The key was refused.",
+      next: "Set another.",
+      action: "setKey",
+    } as const;
     const made = kit({ model: scriptedModel([{ type: "error", failure, retryable: false }]) });
     await made.run({ message: "Hello" });
     return made;
@@ -58,7 +66,10 @@ describe("golden runs", () => {
   for (const [name, play] of Object.entries(cases)) {
     it(name, async () => {
       const { events, lines } = await play();
-      for (const [kind, values] of [["events", events], ["transcript", lines]] as const) {
+      for (const [kind, values] of [
+        ["events", events],
+        ["transcript", lines],
+      ] as const) {
         const file = path.join(import.meta.dirname, `${name}.${kind}.jsonl`);
         const text = jsonLines(values);
         if (process.env["UPDATE"] === "1") writeFileSync(file, text);

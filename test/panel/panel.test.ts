@@ -537,7 +537,7 @@ function longView(length: number): View {
       model: "demo",
       items: [{ kind: "text", id: `m${index}`, text, thinking: "", state: "answer" }],
       failure: null,
-      end: { status: "completed", duration: 1_200, usage: { input: 10, output: 5 } },
+      end: { status: "completed", duration: 1_200, usage: { input: 10, output: 5 }, iterations: 1 },
     };
   });
   return { ...story.fold([story.setup()]), turns };

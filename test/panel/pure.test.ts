@@ -117,7 +117,11 @@ describe("words", () => {
       "2 min 5 s",
     ]);
     const usage = { input: 3_900, output: 310 };
-    assert.equal(ending({ status: "completed", duration: 12_000, usage }), "Worked 12 s · 4,210 tokens");
+    assert.equal(ending({ status: "completed", duration: 12_000, usage, iterations: 2 }), "Worked 12 s · 4,210 tokens");
+    assert.equal(
+      ending({ status: "max_iterations", duration: 12_000, usage, iterations: 11 }),
+      "Worked 10 rounds in 12 s, as many as one run may have · 4,210 tokens",
+    );
     assert.equal(wordsOf("oldText"), "Old text");
     const decided = { decision: { kind: "reject", reason: "no" }, by: "person" } as const;
     assert.equal(standing({ ...call("c"), state: "rejected", decided }, ""), "rejected: no");

@@ -1,5 +1,6 @@
 // Runs as the host tells them: short scripts of events for the states that the panel has to draw.
-import type { LoopEvent, PanelEvent, Preview, Setup } from "../../src/protocol/events.ts";
+import type { Preview } from "../../src/protocol/calls.ts";
+import type { LoopEvent, PanelEvent, Setup } from "../../src/protocol/events.ts";
 import type { CallStatus, Decision, Params } from "../../src/protocol/messages.ts";
 import { emptyView, reduce } from "../../src/protocol/view.ts";
 import type { View } from "../../src/protocol/view.ts";
@@ -57,6 +58,7 @@ export function end(status: Extract<LoopEvent, { type: "loop:end" }>["status"] =
     duration: 12_300,
     status,
     usage: { input: 3_900, output: 310, cached: 1_200 },
+    iterations: 11,
   };
 }
 
@@ -149,8 +151,9 @@ function streaming(call: Call): LoopEvent {
   return { type: "call:streaming", ...at(call), toolName: call.tool, messageId: "m1", iteration: 1 };
 }
 
-export function ready(call: Call): readonly LoopEvent[] {
-  return [streaming(call), { type: "call:ready", ...at(call), label: labelOf(call), params: call.params }];
+export function ready(call: Call, preview?: Preview): readonly LoopEvent[] {
+  const words = { label: labelOf(call), params: call.params };
+  return [streaming(call), { type: "call:ready", ...at(call), ...words, ...(preview && { preview }) }];
 }
 
 export function blocked(call: Call, waitsFor: readonly string[]): readonly LoopEvent[] {
@@ -174,7 +177,7 @@ function pending(call: Call, preview?: Preview, reason?: string): readonly LoopE
   const why =
     call.verb === "Run" ? "This command needs the network." : "Edits are shown to you before they are written.";
   return [
-    ...ready(call),
+    ...ready(call, preview),
     {
       type: "call:pending",
       ...at(call),
@@ -184,7 +187,6 @@ function pending(call: Call, preview?: Preview, reason?: string): readonly LoopE
       schema: call.verb === "Run" ? commandSchema : editSchema,
       why,
       ...(reason !== undefined && { reason }),
-      ...(preview && { preview }),
     },
   ];
 }

@@ -62,6 +62,11 @@ export const suites: readonly Suite[] = [
     run: runConformance,
   },
   {
+    name: "panel",
+    needsVscode: true,
+    run: () => runMocha(["--no-package", "--forbid-only", "--timeout", "60000", "test/panel/*.test.ts"]),
+  },
+  {
     name: "host",
     unavailable: hostUnavailable,
     needsVscode: true,

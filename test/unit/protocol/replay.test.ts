@@ -116,7 +116,7 @@ function known(view: View): unknown {
 
 function knownItem(item: TextItem | CallItem): unknown {
   if (item.kind === "text") return { ...item, thinking: "" };
-  const call = { ...item, output: "", preview: null };
+  const call = { ...item, output: "" };
   // Arguments that did not pass the check are in the transcript, and were not shown.
   return item.decided === null && item.state === "failed" ? { ...call, params: null } : call;
 }

@@ -1,0 +1,32 @@
+// `npm run bench [-- --quick --json]`: the loop beside a bare client, Brain beside a trivial extension, and what ships.
+import { stat } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { ensureVsix } from "../support/vsix.ts";
+import { vscodeUnavailable } from "../support/vscodeInstall.ts";
+import { measureHost } from "./host.ts";
+import { measureLoop } from "./loop.ts";
+
+const { values } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "boolean" } } });
+const { quick = false, json = false } = values;
+const say = (line: string): void => {
+  if (!json) console.log(line);
+};
+
+const loop = await measureLoop(quick ? 20 : 100, quick ? 1 : 5);
+say(
+  `loop: ${loop.brain.toFixed(2)} ms a turn; a bare client ${loop.bare.toFixed(2)} ms; ratio ${loop.ratio.toFixed(2)}`,
+);
+
+const vsix = (await stat(await ensureVsix())).size;
+say(`size: the VSIX has ${(vsix / 1024).toFixed(0)} kB`);
+
+const reason = vscodeUnavailable();
+const host = reason === undefined ? await measureHost(quick ? 1 : 5, say) : null;
+if (host) {
+  const { brain, trivial, ratio } = host;
+  say(
+    `host: activates in ${brain.activation} ms (trivial ${trivial.activation}), first paint ${brain.firstPaint.toFixed(0)} ms (trivial ${trivial.firstPaint.toFixed(0)}, ratio ${ratio.firstPaint?.toFixed(2) ?? "-"}), heap +${brain.heap.toFixed(1)} MB`,
+  );
+} else say(`host: skipped. ${reason}`);
+
+if (json) console.log(JSON.stringify({ loop, vsix, host }, undefined, 2));
