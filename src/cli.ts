@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // The `brain` command: a run on the terminal, its events as JSON lines.
 import { realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 // The session's lock: a lease in a file, so that windows and processes exclude each other and a crash locks nobody out.
 import { randomUUID } from "node:crypto";
-import { rm, stat, writeFile } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import * as z from "zod";
 import type { Clock } from "../engine/ports.ts";
@@ -93,8 +93,13 @@ export async function acquireLock(
     release() {
       cancelBeat();
       const remove = (): Promise<void> => rm(path, { force: true, maxRetries: 5 });
+      // A full disk has no room for a guard: then the lock is removed without one (BRAIN-PERS-8).
+      const force = async (): Promise<void> => {
+        if ((await read(path))?.token === lease.token) await remove();
+      };
       released ??= renewals
         .then(() => changeLease(path, lease, { lease, clock }, remove))
+        .catch(force)
         // What cannot be removed is stale as soon as this process is gone.
         .then(ignore, ignore);
       return released;
@@ -151,7 +156,16 @@ async function changeLease(
 /** False when there is a file already. */
 async function create(path: string, lease: Lease): Promise<boolean> {
   try {
-    await writeFile(path, JSON.stringify(lease), { flag: "wx" });
+    const file = await open(path, "wx");
+    try {
+      await file.writeFile(JSON.stringify(lease));
+    } catch (error) {
+      // An empty lock would keep others out until it has settled.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;

@@ -1,11 +1,11 @@
 // The sessions on disk: opened for writing by one run at a time, listed and read by anybody.
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import pLimit from "p-limit";
 import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type Entry, isMessage } from "../protocol/messages.ts";
-import { appendLines, codeOf, diskError } from "./files.ts";
+import { appendLines, diskError, writeAtomic } from "./files.ts";
 import { type BrainLayout, isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
@@ -81,9 +81,8 @@ async function makeFolders(layout: BrainLayout, session: SessionLayout): Promise
   try {
     if (!(await isThere(layout.sessions))) {
       await mkdir(layout.dir, { recursive: true });
-      await writeFile(layout.gitignore, ignoreSessions, { flag: "wx" }).catch((error: unknown) => {
-        if (codeOf(error) !== "EEXIST") throw error;
-      });
+      // Whole or not at all: an empty one, left by a full disk, would put every session into git.
+      if (!(await isThere(layout.gitignore))) await writeAtomic(layout.gitignore, ignoreSessions);
     }
     await mkdir(session.folder, { recursive: true });
   } catch (error) {

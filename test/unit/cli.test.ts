@@ -1,7 +1,7 @@
 // The command line as a process: a real project, a loopback endpoint, JSON lines, and every bad input with its sentence.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { LoopEvent } from "../../src/protocol/events.ts";
@@ -272,6 +272,38 @@ describe("brain", () => {
     const details = JSON.stringify(error);
     for (const place of ["AGENT.md:2", "AGENT.md:3", "name"]) assert.ok(details.includes(place), details);
     assert.match(ran.stderr, /Correct the lines named here.*AGENT\.md:2.*AGENT\.md:3/s);
+  });
+
+  it("BRAIN-PERS-4, BRAIN-PERS-8: a disk that fills up in the middle: no file is half written, the lock is gone, and it is said", async function () {
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", folder]).status === 0;
+    // Only root may make a small disk.
+    if (!mounted) this.skip();
+    try {
+      await cp(path.join(root, "test/example"), folder, { recursive: true });
+      const before = await readFile(path.join(folder, "src/cart.js"), "utf8");
+      const { bavail, bsize } = await statfs(folder);
+      await writeFile(path.join(folder, "fill"), Buffer.alloc(bavail * bsize - 16_384));
+      const ran = await brain(run("Fix the failing test", "--approve", "all"));
+      assert.equal(ran.code, 0, ran.stderr);
+      const ends = ran.lines.filter((line) => line["toolName"] === "edit_file" && line["type"] === "tool:end");
+      assert.deepEqual(
+        ends.map((line) => line["status"]),
+        ["failed"],
+      );
+      assert.match(String(ends[0]?.["result"]), /disk is full/);
+      const notices = ran.lines.filter((line) => line["type"] === "loop:notice");
+      assert.equal(notices.length, 1);
+      assert.match(String(notices[0]?.["message"]), /disk is full.*Free some space/);
+      assert.equal(await readFile(path.join(folder, "src/cart.js"), "utf8"), before);
+      const [session] = await readdir(path.join(folder, ".brain/sessions"));
+      assert.deepEqual(await readdir(path.join(folder, ".brain/sessions", session ?? "")), ["transcript.jsonl"]);
+      // With room again, the session goes on.
+      await rm(path.join(folder, "fill"));
+      const again = await brain(run("Hello", "--session", session ?? ""));
+      assert.equal(again.code, 0, again.stderr);
+    } finally {
+      spawnSync("umount", [folder]);
+    }
   });
 
   it("an endpoint that nobody serves is tried again, then said", async function () {

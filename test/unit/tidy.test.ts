@@ -64,7 +64,14 @@ describe("the sources", () => {
     .filter((name) => /\.tsx?$/.test(name));
 
   it("begin each with one sentence that says what the file is", () => {
-    const silent = files.filter((name) => !/^\/\/ \S.*[.:]$/.test(read(name).split("\n", 1)[0] ?? ""));
+    const silent = files.filter(
+      (name) =>
+        !/^\/\/ \S.*[.:]$/.test(
+          read(name)
+            .replace(/^#!.*\n/, "")
+            .split("\n", 1)[0] ?? "",
+        ),
+    );
     assert.deepEqual(silent, []);
   });
 
