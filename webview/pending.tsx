@@ -80,9 +80,6 @@ export function PendingList({ calls, state }: Props) {
   );
 }
 
-/** Milliseconds in which a second press is taken for a slip: the next call may have come under the pointer by then. */
-const doubleClick = 200;
-
 interface Actions {
   readonly open: (call: CallItem, part: Part) => void;
   readonly close: (call: CallItem) => void;
@@ -100,7 +97,6 @@ function usePendingActions(
 ): Actions {
   const { store } = useTools();
   const ui = (): State["ui"] => store.state().ui;
-  const decidedAt = useRef(-doubleClick);
 
   const open: Actions["open"] = (call, part) => {
     const { forms, reasons } = ui();
@@ -119,7 +115,6 @@ function usePendingActions(
   };
   const decide: Actions["decide"] = ({ id }, decision) => {
     if (store.state().sending.has(id)) return;
-    decidedAt.current = performance.now();
     store.decide(id, decision);
     if (list.current?.contains(document.activeElement)) moveOn(list.current, id, store.state().sending);
   };
@@ -128,8 +123,8 @@ function usePendingActions(
     focusComposer();
   };
   const onClickCapture = (event: MouseEvent): void => {
-    // A press of Enter on a button is a click too, without a count.
-    if (event.detail > 0 && performance.now() - decidedAt.current < doubleClick) event.stopPropagation();
+    // The next call may have come under the pointer by the second press.
+    if (event.detail > 1) event.stopPropagation();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!list.current || moveByKey(event, list.current)) return;

@@ -115,8 +115,6 @@ describe("a session in the panel", () => {
           await page.keyboard.press("Enter");
           await waiting(brain).nth(1).waitFor({ state: "detached" });
 
-          // A second press right after the first is taken for a slip, and does nothing.
-          await page.waitForTimeout(300);
           // Approve the first by mouse, then the command that waited for it.
           await waiting(brain)
             .filter({ hasText: "one.txt" })
@@ -124,7 +122,6 @@ describe("a session in the panel", () => {
             .click();
           const command = waiting(brain).filter({ hasText: "cat one.txt" });
           await command.waitFor();
-          await page.waitForTimeout(300);
           await command.focus();
           await page.keyboard.press("Enter");
           await panel.getByText("as you decided").waitFor();
