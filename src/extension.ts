@@ -21,6 +21,8 @@ function createExtension(): Extension {
         vscode.window.registerWebviewViewProvider("brain.chat", {
           resolveWebviewView: async (view) => {
             const panel = openPanel(view, context.extensionUri);
+            // Loading takes the thread that the first paint needs.
+            await panel.drawn;
             (await host()).showPanel(panel);
           },
         }),

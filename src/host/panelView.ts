@@ -9,6 +9,8 @@ export interface Panel {
   readonly view: vscode.WebviewView;
   /** Resolves when the message was delivered. */
   readonly post: (message: ToWebview) => PromiseLike<boolean>;
+  /** Resolves with its first message: it has drawn itself. */
+  readonly drawn: Promise<void>;
   /** Passes every message on, those first that came before anybody listened. */
   readonly listen: (listener: (raw: unknown) => void) => void;
 }
@@ -20,11 +22,18 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
   webview.options = { enableScripts: true, localResourceRoots: [root] };
   const early: unknown[] = [];
   let hear = (raw: unknown): void => void early.push(raw);
+  const drawn = new Promise<void>((resolve) => {
+    const first = webview.onDidReceiveMessage(() => {
+      first.dispose();
+      resolve();
+    });
+  });
   const listening = webview.onDidReceiveMessage((raw: unknown) => hear(raw));
   view.onDidDispose(() => listening.dispose());
   webview.html = page(webview, root);
   return {
     view,
+    drawn,
     post: (message) => webview.postMessage(message),
     listen(listener) {
       hear = listener;
