@@ -88,7 +88,9 @@ async function follow(started: Run): Promise<Outcome> {
   process.once("SIGTERM", stop);
   for await (const event of started) print(event);
   const outcome = await started.result;
-  print({ type: "outcome", ...outcome });
+  // The conversation is in the transcript, and would make a line of any length.
+  const { messages: _conversation, ...shown } = outcome;
+  print({ type: "outcome", ...shown });
   return outcome;
 }
 

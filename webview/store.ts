@@ -75,8 +75,11 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
       set({ ...state, sending: new Set([...state.sending, id]) }, "person");
     },
     approveAll: () => {
-      bridge.post({ type: "call:approveAll" });
-      set({ ...state, sending: new Set(pendingCalls(state.view).map((call) => call.id)) }, "person");
+      // One by one: a call that has come meanwhile and was not seen is not approved with them.
+      const shown = pendingCalls(state.view).filter(({ id }) => !state.sending.has(id));
+      for (const { id: toolCallId } of shown)
+        bridge.post({ type: "call:decide", toolCallId, decision: { kind: "approve" } });
+      set({ ...state, sending: new Set([...state.sending, ...shown.map(({ id }) => id)]) }, "person");
     },
     setUi,
     fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, null),

@@ -43,7 +43,7 @@ export async function execute(input: ExecuteInput, run: Running): Promise<Execut
   run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length });
   for (let iteration = 1; ; iteration++) {
     const ending = await round(input.systemPrompt, iteration, progress, run);
-    if (ending) return { ...progress, ...ending, iterations: iteration };
+    if (ending) return { ...progress, messages: conversation(progress.messages), ...ending, iterations: iteration };
   }
 }
 

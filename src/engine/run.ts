@@ -4,7 +4,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import { maxParallelCalls, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
-import type { RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import type { Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
 import { context } from "./context.ts";
 import { createEventStream, guarded } from "./emit.ts";
@@ -33,6 +33,8 @@ export interface Outcome {
   readonly sessionId: string;
   /** The final answer; what there was of it when the run broke off. */
   readonly output: string;
+  /** The conversation up to where it ended, results in call order (C-03). */
+  readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolEntry[];
   readonly usage: Usage;
@@ -52,11 +54,14 @@ export interface Run extends AsyncIterable<LoopEvent> {
   stop(): void;
 }
 
-type Done = Pick<ExecuteOutput, "status" | "response" | "toolCalls" | "toolResults" | "usage" | "iterations"> & {
+type Done = Pick<
+  ExecuteOutput,
+  "status" | "response" | "messages" | "toolCalls" | "toolResults" | "usage" | "iterations"
+> & {
   failure?: Failure;
 };
 
-const nothing = { response: "", toolCalls: [], toolResults: [], usage: noUsage, iterations: 0 };
+const nothing = { response: "", messages: [], toolCalls: [], toolResults: [], usage: noUsage, iterations: 0 };
 
 interface Ids {
   readonly runId: string;

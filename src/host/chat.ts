@@ -24,6 +24,7 @@ export interface ChatOptions {
 
 export interface Chat {
   agent(): string;
+  running(): boolean;
   /** Runs a task in the open session. Null when it could not start; the panel then says why. */
   submit(message: string): Promise<Outcome | null>;
   /** Ends the run, if there is one, and waits until it has ended. */
@@ -66,6 +67,7 @@ export function createChat(options: ChatOptions): Chat {
   };
   return {
     agent: () => agentOf(remembered),
+    running: () => current !== null,
     submit: (message) => fold.guard(() => run(message)),
     stop,
     async newSession() {

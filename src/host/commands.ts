@@ -25,13 +25,14 @@ export function createCommands(parts: CommandParts): CommandHandlers {
   return {
     runAgent: (argument) => runAgent(parts, argument),
     newSession: async () => {
+      if (!(await mayLeave(chat))) return;
       await chat.newSession();
       await focusPanel();
       parts.ask({ type: "composer:focus" });
     },
     openSession: async () => {
       const id = await pickSession(workspace.open());
-      if (id === undefined) return;
+      if (id === undefined || !(await mayLeave(chat))) return;
       await chat.openSession(id);
       await focusPanel();
     },
@@ -58,6 +59,14 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     openSettings: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:brain-agent.brain-agent"),
     showLog: () => parts.showLog(),
   };
+}
+
+/** A run ends with its session's leaving the panel: that is for the person to decide. */
+async function mayLeave(chat: Chat): Promise<boolean> {
+  if (!chat.running()) return true;
+  const stop = "Stop the Run";
+  const detail = "What it has done so far is kept in its session.";
+  return (await vscode.window.showWarningMessage("A run is going on here.", { modal: true, detail }, stop)) === stop;
 }
 
 function focusPanel(): Thenable<unknown> {

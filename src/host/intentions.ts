@@ -16,7 +16,6 @@ export function createIntentions({ chat, workspace, approvals }: IntentionParts)
     "panel:ready": () => chat.refresh(),
     "prompt:submit": async ({ text }) => void (await chat.submit(text)),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
-    "call:approveAll": () => void vscode.commands.executeCommand("brain.approveAll"),
     "run:stop": () => chat.stop(),
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),

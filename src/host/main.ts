@@ -47,12 +47,13 @@ export function createHost(context: vscode.ExtensionContext): Host {
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
   const commands = createCommands({ chat, workspace, approvals, keys, ask: bridge.ask, showLog: () => output.show() });
-  const reset = async (): Promise<void> => {
-    await chat.stop();
+  const trusted = async (): Promise<void> => {
+    // A session of the restricted chat stays where it is; what follows belongs into the folder.
+    await chat.newSession();
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(output, attention, ...followWorkspace(chat.refresh, reset));
+  context.subscriptions.push(output, attention, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   return {
     showPanel(panel) {
@@ -84,13 +85,13 @@ export function createHost(context: vscode.ExtensionContext): Host {
 }
 
 /** Settings change what the panel says; trust and folders change what there is to work with. */
-function followWorkspace(refresh: () => Promise<void>, reset: () => Promise<void>): vscode.Disposable[] {
+function followWorkspace(refresh: () => Promise<void>, trusted: () => Promise<void>): vscode.Disposable[] {
   return [
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brain")) void refresh();
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void reset()),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void reset()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void trusted()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void refresh()),
   ];
 }
 

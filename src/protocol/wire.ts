@@ -4,19 +4,15 @@ import type { PanelEvent } from "./events.ts";
 import { Decision } from "./messages.ts";
 import type { View } from "./view.ts";
 
-/** Longest text the panel may send, in characters: beyond it the message is refused at the door. */
-const longest = 1_000_000;
-
 export const ToHost = z.discriminatedUnion("type", [
   /** The panel has drawn itself and wants the snapshot. */
   z.object({ type: z.literal("panel:ready") }),
-  z.object({ type: z.literal("prompt:submit"), text: z.string().max(longest) }),
+  z.object({ type: z.literal("prompt:submit"), text: z.string() }),
   z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
-  z.object({ type: z.literal("call:approveAll") }),
   z.object({ type: z.literal("run:stop") }),
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),
-  z.object({ type: z.literal("text:copy"), text: z.string().max(longest) }),
+  z.object({ type: z.literal("text:copy"), text: z.string() }),
   /** One of the product's own commands, by its short name. */
   z.object({
     type: z.literal("command:run"),

@@ -197,6 +197,13 @@ describe("the panel in a browser", function () {
       assert.deepEqual(await panel.posted(), [approve("e1")]);
     });
 
+    it("approves all that it shows, each by its name, and none that came meanwhile", async () => {
+      await show(two);
+      await panel.page.getByRole("button", { name: "Approve all" }).click();
+      await tell(...story.pendingCommand("c2"));
+      assert.deepEqual(await panel.posted(), [approve("e1"), approve("c1")]);
+    });
+
     it("opens the form or the reason box when a palette command asks", async () => {
       await show(two);
       await panel.send({ type: "call:focus", toolCallId: "c1", part: "modify" });

@@ -33,7 +33,6 @@ function made() {
     "panel:ready": take,
     "prompt:submit": take,
     "call:decide": take,
-    "call:approveAll": take,
     "run:stop": take,
     "file:open": take,
     "link:open": take,

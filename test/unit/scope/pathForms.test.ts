@@ -48,7 +48,7 @@ const windowsTaken = [
   "../a",
   String.raw`src\a.ts`,
   String.raw`C:\work\a.ts`,
-  "C:/work/a.ts",
+  "C:/project/a.ts",
   ".env",
   "console.ts",
   "com10",
