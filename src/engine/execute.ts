@@ -65,7 +65,8 @@ async function round(system: string, iteration: number, progress: Progress, run:
     progress.messages.push(entry);
     return run.record(entry);
   };
-  if (reply.text !== "" || calls.length > 0) await keep(assistantEntry(reply, calls, iteration, run));
+  // The journal keeps the order; the disk is not waited for, so that it works while the calls and the model do.
+  if (reply.text !== "" || calls.length > 0) void keep(assistantEntry(reply, calls, iteration, run));
   progress.toolCalls.push(...calls);
   held.release((record) => {
     const entry = toolEntry(record, run);
