@@ -1,6 +1,6 @@
 // Three bundles: the extension (vscode external), the headless engine and command line (no vscode anywhere), the panel.
 import * as esbuild from "esbuild";
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
@@ -55,4 +55,23 @@ for (const file of ["codicon.css", "codicon.ttf"])
   await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
 
 if (watch) for (const build of builds) await (await esbuild.context(build)).watch();
-else await Promise.all(builds.map((build) => esbuild.build(build)));
+else {
+  const results = await Promise.all(builds.map((build) => esbuild.build({ ...build, metafile: true })));
+  await writeNotices(results.flatMap((result) => Object.keys(result.metafile.inputs)));
+}
+
+/** The licences of everything that is bundled, as their authors ask: dist/NOTICES.txt, which ships with the extension. */
+async function writeNotices(inputs) {
+  const names = inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean);
+  const bundled = [...new Set([...names, "@vscode/codicons"])].toSorted((a, b) => a.localeCompare(b));
+  const notices = await Promise.all(bundled.map(noticeOf));
+  await writeFile("dist/NOTICES.txt", `Brain contains these packages:\n\n${notices.join("\n\n")}\n`);
+}
+
+async function noticeOf(name) {
+  const folder = `node_modules/${name}`;
+  const { version, license } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(`${folder}/${file}`, "utf8")));
+  return [`${name} ${version} (${license})`, ...texts.map((text) => text.trim())].join("\n\n");
+}
