@@ -20,7 +20,7 @@ export interface Bridge {
   receive(raw: unknown): Promise<void>;
   /** Passes an event on, soon and together with its neighbours. */
   event(event: PanelEvent): void;
-  /** Sends a request of the host to the panel; dropped when there is none. */
+  /** Sends a request of the host to the panel; the last one waits for a panel that is not ready yet. */
   readonly ask: (message: ToWebview) => void;
 }
 
@@ -37,6 +37,7 @@ export function createBridge({ view, handlers, log, pause }: BridgeOptions): Bri
   let ready = false;
   let queue: PanelEvent[] = [];
   let pumping = false;
+  let asked: ToWebview | null = null;
 
   const open = (): PanelEnd | null => (ready && queue.length > 0 ? panel : null);
   const pump = async (): Promise<void> => {
@@ -59,6 +60,8 @@ export function createBridge({ view, handlers, log, pause }: BridgeOptions): Bri
       ready = true;
       queue = [];
       void panel?.post({ type: "snapshot", view: view() });
+      if (asked) void panel?.post(asked);
+      asked = null;
     }
     return dispatch(handlers, message);
   };
@@ -85,7 +88,8 @@ export function createBridge({ view, handlers, log, pause }: BridgeOptions): Bri
       pump().catch((error: unknown) => log(`The panel could not be told: ${String(error)}`));
     },
     ask(message) {
-      void panel?.post(message);
+      if (panel && ready) void panel.post(message);
+      else asked = message;
     },
   };
 }

@@ -1,10 +1,11 @@
 // What each palette command does. The compiler completes the table: a command without a handler does not build.
 import * as vscode from "vscode";
+import type { PendingCall } from "../engine/ports.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import type { ToWebview } from "../protocol/wire.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Chat } from "./chat.ts";
-import { enterKey, pickAgent, pickModel, pickSession } from "./pick.ts";
+import { enterKey, pickAgent, pickCall, pickModel, pickSession } from "./pick.ts";
 import type { Keys } from "./secrets.ts";
 import { readSetting } from "./settings.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
@@ -37,10 +38,10 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
     },
     stop: () => chat.stop(),
-    approveCall: (id) => decideFirst(approvals, id, (call) => approvals.decide(call, { kind: "approve" })),
+    approveCall: (id) => withCall(approvals, id, (call) => approve(approvals, call)),
     approveAll: () => approvals.waiting().map((call) => approvals.decide(call.toolCallId, { kind: "approve" })),
-    modifyCall: (id) => decideFirst(approvals, id, (call) => focusCall(parts, call, "modify")),
-    rejectCall: (id) => decideFirst(approvals, id, (call) => reject(approvals, call)),
+    modifyCall: (id) => withCall(approvals, id, (call) => focusCall(parts, call.toolCallId, "modify")),
+    rejectCall: (id) => withCall(approvals, id, (call) => reject(approvals, call)),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),
     selectAgent: async () => {
@@ -94,11 +95,26 @@ function requestOf(argument: unknown): { agent?: string; message?: string } {
   return { ...(agent !== undefined && { agent }), ...(message !== undefined && { message }) };
 }
 
-function decideFirst<T>(approvals: Approvals, id: unknown, act: (toolCallId: string) => T): T | undefined {
-  const call = typeof id === "string" ? id : approvals.waiting()[0]?.toolCallId;
-  if (call !== undefined) return act(call);
-  void vscode.window.showInformationMessage("No call waits for you.");
-  return undefined;
+/** The named call, the only one that waits, or the one a person picks: nobody decides about what they have not seen. */
+async function withCall<T>(
+  approvals: Approvals,
+  id: unknown,
+  act: (call: PendingCall) => T | Promise<T>,
+): Promise<T | undefined> {
+  const waiting = approvals.waiting();
+  if (waiting.length === 0) return void vscode.window.showInformationMessage("No call waits for you.");
+  const call = typeof id === "string" ? waiting.find(({ toolCallId }) => toolCallId === id) : await theOneOf(waiting);
+  return call ? act(call) : undefined;
+}
+
+async function theOneOf(waiting: readonly PendingCall[]): Promise<PendingCall | undefined> {
+  return waiting.length > 1 ? pickCall(waiting) : waiting[0];
+}
+
+function approve(approvals: Approvals, { toolCallId, label }: PendingCall): boolean {
+  const approved = approvals.decide(toolCallId, { kind: "approve" });
+  if (approved) vscode.window.setStatusBarMessage(`Brain: approved “${label.verb} ${label.subject}”`, 5_000);
+  return approved;
 }
 
 async function focusCall({ ask }: CommandParts, toolCallId: string, part: "modify" | "reject" | "row"): Promise<void> {
@@ -106,11 +122,9 @@ async function focusCall({ ask }: CommandParts, toolCallId: string, part: "modif
   ask({ type: "call:focus", toolCallId, part });
 }
 
-async function reject(approvals: Approvals, toolCallId: string): Promise<void> {
-  const call = approvals.waiting().find((waiting) => waiting.toolCallId === toolCallId);
-  if (!call) return;
+async function reject(approvals: Approvals, { toolCallId, label }: PendingCall): Promise<void> {
   const reason = await vscode.window.showInputBox({
-    title: `Reject: ${call.label.verb} ${call.label.subject}`,
+    title: `Reject: ${label.verb} ${label.subject}`,
     prompt: "Why? The agent reads it. May be left empty.",
   });
   if (reason === undefined) return;

@@ -1,5 +1,6 @@
 // The lists and boxes a person picks from: agents, models, sessions, keys.
 import * as vscode from "vscode";
+import type { PendingCall } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { listModels } from "../providers/listModels.ts";
 import type { Keys } from "./secrets.ts";
@@ -32,6 +33,17 @@ export async function pickSession({ composition }: OpenWorkspace): Promise<strin
   const placeHolder = items.length === 0 ? "There is no session in this folder yet." : "Open which session?";
   const picked = await vscode.window.showQuickPick(items, { title: "Sessions", placeHolder, matchOnDescription: true });
   return picked?.id;
+}
+
+/** The picked call, or undefined when the person left. */
+export async function pickCall(waiting: readonly PendingCall[]): Promise<PendingCall | undefined> {
+  const items = waiting.map((call) => ({
+    label: `${call.label.verb} ${call.label.subject}`,
+    detail: call.why,
+    call,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { title: "Waiting for you", placeHolder: "Which call?" });
+  return picked?.call;
 }
 
 /** Lets a person choose the scripted model or one of the endpoint's, or name another endpoint. */

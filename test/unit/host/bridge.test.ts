@@ -126,6 +126,21 @@ describe("the bridge", () => {
     assert.equal(sent.filter((message) => message.type === "events").length, 0);
   });
 
+  it("keeps the host's last request for a panel that is still being made", async () => {
+    const { bridge, panel, sent } = made();
+    bridge.ask({ type: "composer:focus" });
+    bridge.attach(panel);
+    bridge.ask({ type: "call:focus", toolCallId: "c", part: "modify" });
+    assert.deepEqual(sent, []);
+    await bridge.receive({ type: "panel:ready" });
+    assert.deepEqual(
+      sent.map((message) => message.type),
+      ["snapshot", "call:focus"],
+    );
+    bridge.ask({ type: "composer:focus" });
+    assert.equal(sent.at(-1)?.type, "composer:focus");
+  });
+
   it("passes on what is well formed and logs the rest", async () => {
     const { bridge, handled, logged } = made();
     await bridge.receive({ type: "prompt:submit", text: "x" });
