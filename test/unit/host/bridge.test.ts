@@ -131,7 +131,7 @@ describe("the bridge", () => {
     bridge.ask({ type: "composer:focus" });
     bridge.attach(panel);
     bridge.ask({ type: "call:focus", toolCallId: "c", part: "modify" });
-    assert.deepEqual(sent, []);
+    assert.equal(sent.length, 0);
     await bridge.receive({ type: "panel:ready" });
     assert.deepEqual(
       sent.map((message) => message.type),
