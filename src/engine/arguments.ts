@@ -2,7 +2,13 @@
 import type { Params, ToolCall } from "../protocol/messages.ts";
 
 export type ParsedArguments =
-  | { readonly kind: "parsed"; readonly params: Params; readonly reason: string | undefined }
+  | {
+      readonly kind: "parsed";
+      readonly params: Params;
+      /** The engine's own: names that begin with `_`. */
+      readonly fields: Params;
+      readonly reason: string | undefined;
+    }
   | { readonly kind: "malformed"; readonly problem: string };
 
 /** Reads a call's arguments; an empty text means no arguments, anything but an object is an error (C-14). */
@@ -19,9 +25,11 @@ export function parseArguments(call: ToolCall): ParsedArguments {
     };
   }
   if (!isObject(value)) return { kind: "malformed", problem: `The arguments of ${call.name} must be one JSON object.` };
-  const params = Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith("_")));
+  const entries = Object.entries(value);
+  const params = Object.fromEntries(entries.filter(([key]) => !key.startsWith("_")));
+  const fields = Object.fromEntries(entries.filter(([key]) => key.startsWith("_")));
   const reason = value["_reasoningForCall"];
-  return { kind: "parsed", params, reason: typeof reason === "string" && reason !== "" ? reason : undefined };
+  return { kind: "parsed", params, fields, reason: typeof reason === "string" && reason !== "" ? reason : undefined };
 }
 
 function isObject(value: unknown): value is Params {

@@ -2,8 +2,9 @@
 import type { Failure } from "../protocol/errors.ts";
 import type { Message, RunStatus, ToolCall, ToolEntry, Usage } from "../protocol/messages.ts";
 import { addUsage, noUsage } from "../protocol/messages.ts";
-import { createBatch, type CallRecord } from "./calls.ts";
+import { createBatch } from "./calls.ts";
 import { conversation } from "./conversation.ts";
+import type { CallRecord } from "./perform.ts";
 import type { ModelRequest } from "./ports.ts";
 import { toolSpec } from "./prompt.ts";
 import { sendRequest, type Reply } from "./request.ts";

@@ -27,12 +27,18 @@ export interface Ended {
   readonly preview?: Preview;
 }
 
+/** A call whose parameters are all there: references in them have given way to values. */
+export interface Asked {
+  readonly call: ToolCall;
+  readonly params: Params;
+  readonly reason: string | undefined;
+}
+
 /** Takes one call through every check (STYLE 3.4). Never throws. */
-export async function passGate(call: ToolCall, tool: Tool | undefined, run: Running): Promise<Cleared | Ended> {
+export async function passGate(asked: Asked, tool: Tool | undefined, run: Running): Promise<Cleared | Ended> {
+  const { call, params, reason } = asked;
   if (!tool) return ended("failed", `There is no tool named ${call.name}. The tools are: ${namesOf(run.tools)}.`);
-  const parsed = parseArguments(call);
-  if (parsed.kind === "malformed") return ended("failed", parsed.problem);
-  const prepared = await prepare(tool, parsed.params, run);
+  const prepared = await prepare(tool, params, run);
   if (prepared.kind === "refused") return ended(prepared.status, refusal(prepared));
   announceReady(call, prepared, run);
   const ruling = rule(tool.effect);
@@ -40,7 +46,7 @@ export async function passGate(call: ToolCall, tool: Tool | undefined, run: Runn
     const verdict: Verdict = { decision: { kind: "approve" }, by: "policy", at: timestamp(run.ports) };
     return { kind: "cleared", tool, prepared, verdict, notice: "" };
   }
-  return ask({ call, tool, prepared, why: ruling.why, reason: parsed.reason }, run);
+  return ask({ call, tool, prepared, why: ruling.why, reason }, run);
 }
 
 function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {

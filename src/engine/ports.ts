@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import type { Failure } from "../protocol/errors.ts";
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { LoopEvent } from "../protocol/events.ts";
+import type { DataMessage } from "./state.ts";
 import type { Entry, Message, Params, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
 export type JsonSchema = Params;
@@ -75,6 +76,10 @@ export interface ToolResult {
   readonly status: "succeeded" | "failed";
   /** What the model reads. */
   readonly content: string;
+  /** What a reference to the result gives; absent: the content. */
+  readonly value?: unknown;
+  /** Kept as it is instead of the value: so a tool chooses among the branches of its output path (LOOP-OUT-4). */
+  readonly message?: DataMessage;
 }
 
 /** A call that passed schema and scope. Nothing else can be run. */

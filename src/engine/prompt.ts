@@ -17,6 +17,7 @@ A person sees every call. What changes files or runs commands waits until the pe
 
 const calling = `# Calls
 Put independent calls into one reply: they run at the same time. Calls on the same file, and commands after edits, keep the order in which you write them, so you may edit and then test in one reply.
+A call can keep its result for others: give \`_outputPath\`, such as "†state.config". A later call may then have "†state.config" as the whole of a parameter, or "†state.a || †state.b" for the first that exists: it waits until the value is there, and fails if the call that should write it fails. So one reply can read, combine and write.
 Give \`_reasoningForCall\`, a few words on why, with every call that changes something: the person reads it before deciding.`;
 
 /** Builds the system prompt (BRAIN-CTX-4). */
@@ -39,11 +40,16 @@ const reasonProperty = {
   description: "Why this call, in a few words, for the person who approves it.",
 } as const;
 
-/** A tool as the model is told of it: calls that are asked about may carry their reason (DIGEST 1.4). */
+const outputProperty = { type: "string", description: "Keeps the result, such as at †state.config." } as const;
+
+/** A tool as the model is told of it: with where its result may go, and the reason of a call that is asked about (DIGEST 1.4). */
 export function toolSpec(tool: Tool): { name: string; description: string; parameters: Record<string, unknown> } {
   const { name, description, parameters } = tool;
-  if (tool.effect === "read") return { name, description, parameters };
   const own = parameters["properties"];
-  const properties = { ...(typeof own === "object" ? own : {}), _reasoningForCall: reasonProperty };
+  const properties = {
+    ...(typeof own === "object" ? own : {}),
+    ...(tool.effect !== "read" && { _reasoningForCall: reasonProperty }),
+    _outputPath: outputProperty,
+  };
   return { name, description, parameters: { ...parameters, properties } };
 }

@@ -174,7 +174,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const deadline = createDeadline(ports.clock, config.executionTimeout, drive.expire);
   const limit = pLimit(maxParallelCalls);
   try {
-    const run: Running = { runId, signal, ports, config, emit, deadline, limit, model, tools, record };
+    const run: Running = { runId, signal, ports, config, emit, deadline, limit, model, tools, state: [], record };
     return timedOut(await execute({ systemPrompt, history }, run), config);
   } finally {
     deadline.clear();

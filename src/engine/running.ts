@@ -3,6 +3,7 @@ import type { LimitFunction } from "p-limit";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import type { Entry } from "../protocol/messages.ts";
 import type { Emit, Model, Ports, Tool } from "./ports.ts";
+import type { DataMessage } from "./state.ts";
 import type { Deadline } from "./timers.ts";
 
 export interface Running {
@@ -16,6 +17,8 @@ export interface Running {
   readonly limit: LimitFunction;
   readonly model: Model;
   readonly tools: readonly Tool[];
+  /** What calls of this run have written for others, oldest first. */
+  readonly state: DataMessage[];
   /** Appends to the transcript in order; a disk that refuses is told to the person and does not fail the run (BRAIN-PERS-4). */
   readonly record: (...entries: Entry[]) => Promise<void>;
 }

@@ -53,5 +53,6 @@ function showLines(path: string, file: FileContent, { offset, limit }: { offset:
   const first = Math.min(offset, lines.length);
   const unsaved = file.unsaved ? " · unsaved changes in the editor" : "";
   const head = `${path} · lines ${first}–${offset - 1 + shown.length} of ${lines.length} · hash ${file.hash}${unsaved}`;
-  return succeeded(`${head}\n\n${shown.join("\n")}`);
+  const all = shown.length === lines.length;
+  return { ...succeeded(`${head}\n\n${shown.join("\n")}`), value: all ? file.text : `${shown.join("\n")}\n` };
 }

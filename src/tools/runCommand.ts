@@ -52,7 +52,8 @@ function inWords({ end, output }: CommandResult, timeout: number): ToolResult {
   const shown = output.trimEnd() === "" ? "(no output)" : output.trimEnd();
   switch (end.kind) {
     case "exited":
-      return end.code === 0 ? succeeded(`${shown}\n\nexit code 0`) : failed(`${shown}\n\nexit code ${end.code}`);
+      if (end.code !== 0) return failed(`${shown}\n\nexit code ${end.code}`);
+      return { ...succeeded(`${shown}\n\nexit code 0`), value: output };
     case "killed":
       return failed(`${shown}\n\nended by ${end.signal}`);
     case "timeout":

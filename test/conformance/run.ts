@@ -4,13 +4,19 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
+import { checkActsRefs } from "./actsRefs.ts";
+import { checkActsSchedule } from "./actsSchedule.ts";
 import { checkStreamChat } from "./streamChat.ts";
 
 /** Checks one case of a group; throws when it does not hold. */
 type Driver = (raw: unknown) => Promise<void>;
 
 /** A group without a driver is said and counted as skipped: what it asks for is not built. */
-const drivers: Readonly<Record<string, Driver>> = { "external/stream_chat": checkStreamChat };
+const drivers: Readonly<Record<string, Driver>> = {
+  acts_refs: checkActsRefs,
+  acts_schedule: checkActsSchedule,
+  "external/stream_chat": checkStreamChat,
+};
 
 const Cases = z.array(z.looseObject({ id: z.string() }));
 const Split = z.object({

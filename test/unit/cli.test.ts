@@ -141,6 +141,26 @@ describe("brain", () => {
     );
   });
 
+  it("run: one reply reads, combines and writes, with no further round trip (C-05, LOOP-DEP-1)", async () => {
+    await writeFile(path.join(folder, "a.txt"), "from a\n");
+    const args = await endpoint(
+      chatReply(1, {
+        calls: [
+          ["read_file", { path: "a.txt", _outputPath: "†state.a" }],
+          ["write_file", { path: "b.txt", content: "†state.a" }],
+          ["run_command", { command: "cat b.txt" }],
+        ],
+      }),
+      chatReply(2, { text: "Copied." }),
+    );
+    const ran = await brain(run("Copy a to b.", "--approve", "all", ...args));
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(await readFile(path.join(folder, "b.txt"), "utf8"), "from a\n");
+    assert.equal(servers[0]?.asked.length, 2);
+    const last = ran.lines.findLast((line) => line["type"] === "tool:end");
+    assert.match(String(last?.["result"]), /^from a\s+exit code 0$/);
+  });
+
   it("run: without approval nothing is changed, and the model is told why", async () => {
     const write = chatReply(1, {
       calls: [
