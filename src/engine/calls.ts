@@ -129,6 +129,7 @@ function nextStep(slot: Slot, slots: readonly Slot[], run: Running, open: boolea
   const { flow, asked, problem } = slot;
   if (run.signal.aborted) return { kind: "start", asked };
   if (problem !== null) return { kind: "end", status: "failed", content: problem };
+  if (open && !startsEarly(slot, run)) return { kind: "wait", for: [] };
   const index = slots.indexOf(slot);
   const earlier = slots.slice(0, index);
   const lookup = lookupIn(run.state, flow.instance);
@@ -141,6 +142,10 @@ function nextStep(slot: Slot, slots: readonly Slot[], run: Running, open: boolea
   slot.touches = slot.tool?.touches(params) ?? nothing;
   const before = blockers(slot, unfinished(earlier));
   return before.length > 0 ? { kind: "wait", for: before } : { kind: "start", asked: { ...asked, params } };
+}
+
+function startsEarly({ tool }: Slot, { config }: Running): boolean {
+  return config.earlyStart === "all" || (config.earlyStart === "read" && tool?.effect === "read");
 }
 
 function never(why: "failed" | "missing" | "notTaken"): Step {

@@ -11,7 +11,7 @@ import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createKeys } from "./secrets.ts";
-import { readSetting } from "./settings.ts";
+import { readLimits } from "./settings.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
@@ -37,7 +37,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     fold,
     workspace,
     remembered: rememberIn(context.workspaceState),
-    limits: () => ({ maxToolIterations: readSetting("maxToolIterations"), toolTimeout: readSetting("commandTimeout") }),
+    limits: readLimits,
     log,
   });
   const bridge: Bridge = createBridge({

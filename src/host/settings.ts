@@ -1,6 +1,6 @@
 // The product's settings as VS Code has them, by the one table in protocol/config.
 import * as vscode from "vscode";
-import { providerNames, settings, type ProviderName, type SettingName, type Settings } from "../protocol/config.ts";
+import { earlyStarts, settings, type AgentLoopConfig, type SettingName, type Settings } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 
 /** Reads one setting. Throws LoopError `bad_setting` when a person wrote a value of another kind. */
@@ -12,15 +12,22 @@ export function readSetting<K extends SettingName>(name: K): Settings[K] {
   return value;
 }
 
-export function readProvider(): ProviderName {
-  const value = readSetting("provider");
-  const found = providerNames.find((name) => name === value);
-  if (!found)
-    throw new LoopError(
-      "bad_setting",
-      `The setting brain.provider must be one of ${providerNames.join(", ")}, not “${value}”.`,
-    );
+/** Reads a setting that is one of a few words. Throws LoopError `bad_setting` for any other. */
+export function readWord<const T extends string>(name: "provider" | "earlyStart", words: readonly T[]): T {
+  const value = readSetting(name);
+  const found = words.find((word) => word === value);
+  if (found === undefined)
+    throw new LoopError("bad_setting", `The setting brain.${name} must be one of ${words.join(", ")}, not “${value}”.`);
   return found;
+}
+
+/** The limits of a run that a person can set. */
+export function readLimits(): Partial<AgentLoopConfig> {
+  return {
+    maxToolIterations: readSetting("maxToolIterations"),
+    toolTimeout: readSetting("commandTimeout"),
+    earlyStart: readWord("earlyStart", earlyStarts),
+  };
 }
 
 /** Writes a setting for this person, in every window. */

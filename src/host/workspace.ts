@@ -3,13 +3,14 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition, type ModelChoice } from "../compose.ts";
 import type { Approve } from "../engine/ports.ts";
+import { providerNames } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import { openFiles } from "./openFiles.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readProvider, readSetting } from "./settings.ts";
+import { readSetting, readWord } from "./settings.ts";
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
@@ -74,7 +75,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
 }
 
 async function readChoice(keys: Keys): Promise<ModelChoice> {
-  const provider = readProvider();
+  const provider = readWord("provider", providerNames);
   const baseUrl = readSetting("baseUrl");
   return {
     provider,

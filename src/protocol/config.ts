@@ -13,7 +13,12 @@ export interface AgentLoopConfig {
   readonly lockTimeout: number;
   readonly maxRetries: number;
   readonly retryBackoff: number;
+  /** Which calls may start while the reply that they are in is still being written (C-05). */
+  readonly earlyStart: EarlyStart;
 }
+
+export const earlyStarts = ["all", "read", "off"] as const;
+export type EarlyStart = (typeof earlyStarts)[number];
 
 export const loopDefaults: AgentLoopConfig = {
   contextWindow: 128_000,
@@ -27,6 +32,7 @@ export const loopDefaults: AgentLoopConfig = {
   lockTimeout: 900_000,
   maxRetries: 3,
   retryBackoff: 1_000,
+  earlyStart: "all",
 };
 
 /** Longest message of a person, in characters (C-37). */
@@ -96,6 +102,18 @@ export const settings = {
     maximum: 500,
     scope: "resource",
     markdownDescription: "After this many rounds of calls Brain sums up and asks whether to go on.",
+  },
+  earlyStart: {
+    type: "string",
+    default: loopDefaults.earlyStart,
+    enum: earlyStarts,
+    enumDescriptions: [
+      "Every call starts, or asks you, as soon as it is complete.",
+      "Only calls that read start early.",
+      "No call starts before the reply has ended.",
+    ],
+    scope: "resource",
+    markdownDescription: "Which calls may start while the model is still writing its reply.",
   },
   commandTimeout: {
     type: "number",

@@ -168,6 +168,36 @@ describe("the calls of a reply", () => {
     ]);
   });
 
+  it("LOOP-STREAM-4: early start can be narrowed to reads, or switched off", async () => {
+    for (const [earlyStart, early] of [
+      ["all", ["r", "w"]],
+      ["read", ["r"]],
+      ["off", []],
+    ] as const) {
+      const started: string[] = [];
+      let before: readonly string[] = [];
+      const seen = (id: string) => () => {
+        started.push(id);
+        return { status: "succeeded", content: "" } as const;
+      };
+      const made: Kit = kit({
+        model: scriptedModel(async function* () {
+          yield* calls(["r", "read_file", {}], ["w", "write_file", {}]).slice(0, 4);
+          await new Promise<void>((resolve) => void made.clock.after(1_000, resolve));
+          before = [...started];
+          yield { type: "finish", reason: "calls" };
+        }, says("ok")),
+        tools: [tool("read_file", { run: seen("r") }), tool("write_file", { effect: "write", run: seen("w") })],
+        config: { earlyStart },
+      });
+      const result = made.run();
+      await made.clock.advance(2_000);
+      assert.equal((await result).status, "completed");
+      assert.deepEqual(before, early, earlyStart);
+      assert.deepEqual(started, ["r", "w"]);
+    }
+  });
+
   it("LOOP-INNER-7: at most eight calls are at work at the same time", async () => {
     let now = 0;
     let peak = 0;
