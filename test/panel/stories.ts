@@ -36,10 +36,17 @@ export function start(message: string, id = runId): readonly LoopEvent[] {
       sessionId: "session-1",
       message,
       messageId: `${id}-user`,
-      timestamp: new Date().toISOString(),
+      timestamp: thisMorning(),
     },
     { type: "loop:context", runId: id, tokenEstimate: 23_104, contextWindow: 128_000, agent: "coder", model: "demo" },
   ];
+}
+
+/** The same for every story of a day: the clock of the machine must not show in what is compared. */
+function thisMorning(): string {
+  const at = new Date();
+  at.setHours(9, 41, 0, 0);
+  return at.toISOString();
 }
 
 export function says(content: string, messageId: string, id = runId): LoopEvent {
