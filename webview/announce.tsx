@@ -1,7 +1,8 @@
 // What a screen reader is told: which calls wait and how a run ended, in whole sentences, and nothing per token.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { pendingCalls } from "../src/protocol/view.ts";
-import type { CallItem, View } from "../src/protocol/view.ts";
+import type { View } from "../src/protocol/view.ts";
+import type { CallItem } from "../src/protocol/viewTurn.ts";
 import { count, inSentence } from "./words.ts";
 
 /** Names read out of a long list. */

@@ -1,6 +1,6 @@
 // Everything about one call: what a person decided, its arguments, what it did or would do, what came of it.
 import type { Params } from "../src/protocol/messages.ts";
-import type { CallItem } from "../src/protocol/view.ts";
+import type { CallItem } from "../src/protocol/viewTurn.ts";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
 import { IconButton } from "./icon.tsx";

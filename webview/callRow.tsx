@@ -1,6 +1,6 @@
 // A call in the transcript: its state, what it does in words, its time; unfolded, all about it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CallItem } from "../src/protocol/view.ts";
+import type { CallItem } from "../src/protocol/viewTurn.ts";
 import { stripAnsi } from "./ansi.ts";
 import { CallDetails } from "./callDetails.tsx";
 import { useFold } from "./context.ts";

@@ -1,6 +1,6 @@
 // The form that changes a call before it runs: one field for each parameter, or all of it as JSON.
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { Ask } from "../src/protocol/view.ts";
+import type { Ask } from "../src/protocol/viewTurn.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import { FieldRow } from "./field.tsx";
 import { fieldsOf, readForm, sameParams, switchShape } from "./formModel.ts";

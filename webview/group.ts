@@ -1,5 +1,5 @@
 // Joins calls of the same kind and moment into one line, where nothing about them is worth a line of its own.
-import type { CallItem, Item } from "../src/protocol/view.ts";
+import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
 
 export interface Group {
   readonly kind: "group";

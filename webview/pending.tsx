@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Decision } from "../src/protocol/messages.ts";
 import { pendingCalls } from "../src/protocol/view.ts";
-import type { CallItem } from "../src/protocol/view.ts";
+import type { CallItem } from "../src/protocol/viewTurn.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
 import { firstDraft } from "./formModel.ts";

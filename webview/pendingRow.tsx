@@ -1,7 +1,7 @@
 // One call that waits: what it would do and why it asks, the buttons, and below them the form or the reason box.
 import { useRef } from "preact/hooks";
 import type { Decision } from "../src/protocol/messages.ts";
-import type { Ask, CallItem } from "../src/protocol/view.ts";
+import type { Ask, CallItem } from "../src/protocol/viewTurn.ts";
 import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";
 import { Form } from "./form.tsx";

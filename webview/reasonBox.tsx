@@ -1,7 +1,7 @@
 // Where a person says, if they like, why a call is rejected.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Decision } from "../src/protocol/messages.ts";
-import type { CallItem } from "../src/protocol/view.ts";
+import type { CallItem } from "../src/protocol/viewTurn.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
 import { inSentence } from "./words.ts";

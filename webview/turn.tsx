@@ -1,6 +1,6 @@
 // One turn: what the person asked, what Brain said and did, how it ended.
 import { titleOf } from "../src/protocol/view.ts";
-import type { Item, TextItem, Turn as TurnData } from "../src/protocol/view.ts";
+import type { Item, TextItem, Turn as TurnData } from "../src/protocol/viewTurn.ts";
 import { CallRow, GroupRow } from "./callRow.tsx";
 import { useFold, useTools } from "./context.ts";
 import { FailureView } from "./failure.tsx";
@@ -76,6 +76,11 @@ function Row({ runId, item, items, over }: RowProps) {
       return <Text runId={runId} item={item} over={over} />;
     case "call":
       return <CallRow runId={runId} call={item} waitsFor={namesOf(item.waitsFor, items)} />;
+    case "user":
+      return <div class="user-text">{item.text}</div>;
+    case "plan":
+    case "pause":
+      return null;
     case "notice":
       return (
         <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label="Notice">

@@ -1,7 +1,7 @@
 // Numbers, times and states in plain words.
 import type { FailureData } from "../src/protocol/events.ts";
 import type { Usage } from "../src/protocol/messages.ts";
-import type { CallItem, Turn } from "../src/protocol/view.ts";
+import type { CallItem, Turn } from "../src/protocol/viewTurn.ts";
 
 const whole = new Intl.NumberFormat("en-US");
 

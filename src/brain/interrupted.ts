@@ -10,20 +10,28 @@ import { interruptedResult } from "../protocol/replay.ts";
 export function closeRuns(entries: readonly Entry[]): Entry[] {
   const whole: Entry[] = [];
   const runs = runsOf(entries);
-  let unanswered: ToolEntry[] = [];
-  const answerAll = (): void => {
-    whole.push(...unanswered);
-    unanswered = [];
-  };
-  for (const entry of entries) {
-    const answers = isMessage(entry) && entry.role === "tool" ? entry.tool_call_id : null;
-    const open = unanswered.find((result) => result.tool_call_id === answers);
-    if (open) {
-      unanswered = unanswered.filter((result) => result !== open);
-    } else {
-      answerAll();
-      unanswered = cancelled(entry);
+  const open = new Map<string, readonly ToolEntry[]>();
+  /** Adds what is unanswered in one conversation; without one in all of them, a delegate's before that of its call. */
+  const answer = (...conversations: readonly string[]): void => {
+    for (const name of conversations) {
+      whole.push(...(open.get(name) ?? []));
+      open.delete(name);
     }
+  };
+  const answerAll = (): void => answer(...[...open.keys()].toSorted((a, b) => b.length - a.length));
+  for (const entry of entries) {
+    const conversation = entry.within ?? "";
+    const unanswered = open.get(conversation) ?? [];
+    const answers = isMessage(entry) && entry.role === "tool" ? entry.tool_call_id : null;
+    if (unanswered.some((result) => result.tool_call_id === answers)) {
+      open.set(
+        conversation,
+        unanswered.filter((result) => result.tool_call_id !== answers),
+      );
+    } else if (isMessage(entry)) {
+      answer(conversation);
+      open.set(conversation, cancelled(entry));
+    } else if (entry.type === "run_end") answerAll();
     whole.push(entry);
     const run = runs.get(entry.runId);
     if (run && !run.ended && run.last === entry) {
@@ -46,7 +54,7 @@ function runsOf(entries: readonly Entry[]): Map<string, Run> {
   for (const entry of entries) {
     const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false };
     run.last = entry;
-    run.ended ||= !isMessage(entry);
+    run.ended ||= !isMessage(entry) && entry.type === "run_end";
     runs.set(entry.runId, run);
   }
   return runs;
@@ -60,6 +68,7 @@ function cancelled(reply: Entry): ToolEntry[] {
     content: interruptedResult,
     id: `${reply.id}-${id}-interrupted`,
     runId: reply.runId,
+    ...(reply.within !== undefined && { within: reply.within }),
     timestamp: reply.timestamp,
     name,
     status: "cancelled",

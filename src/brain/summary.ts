@@ -35,9 +35,14 @@ export function addEntry(summary: SessionSummary, entry: Entry): SessionSummary 
     ...summary,
     created: summary.created || entry.timestamp,
     updated: entry.timestamp,
-    messageCount: summary.messageCount + (isMessage(entry) ? 1 : 0),
+    messageCount: summary.messageCount + (isMessage(entry) && entry.within === undefined ? 1 : 0),
   };
-  if (!isMessage(entry)) return { ...next, status: entry.status, usage: addUsage(summary.usage, entry.usage) };
+  // What a delegate said belongs to its call.
+  if (entry.within !== undefined) return next;
+  if (!isMessage(entry)) {
+    if (entry.type !== "run_end") return next;
+    return { ...next, status: entry.status, usage: addUsage(summary.usage, entry.usage) };
+  }
   if (entry.role === "assistant") return { ...next, model: entry.model ?? summary.model };
   if (entry.role === "tool") return next;
   const title = summary.title || titleOf(entry.content);

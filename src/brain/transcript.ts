@@ -2,7 +2,9 @@
 import { copyFile, open } from "node:fs/promises";
 import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { AssistantEntry, type Entry, isMessage, RunEndEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
+import type * as z from "zod";
+import { AssistantEntry, type Entry, isMessage, PauseEntry, PlanEntry, RunEndEntry } from "../protocol/messages.ts";
+import { ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
 
@@ -153,16 +155,20 @@ function parseJson(json: string): Entry | string | null {
   if (typeof value !== "object" || value === null) return null;
   const role = "role" in value ? value.role : undefined;
   const type = "type" in value ? value.type : undefined;
-  if (role === undefined && typeof type === "string" && type !== "run_end") return json;
-  return schemaOf(role).safeParse(value).data ?? null;
+  // Chosen by its kind instead of trying all: a long transcript is read before its first line can be shown.
+  const schema = schemas.get(String(role ?? type ?? "run_end"));
+  if (!schema) return role === undefined ? json : null;
+  return schema.safeParse(value).data ?? null;
 }
 
-/** Chosen by role instead of trying all: a long transcript is read before its first line can be shown. */
-function schemaOf(role: unknown): typeof UserEntry | typeof AssistantEntry | typeof ToolEntry | typeof RunEndEntry {
-  if (role === "user") return UserEntry;
-  if (role === "assistant") return AssistantEntry;
-  return role === "tool" ? ToolEntry : RunEndEntry;
-}
+const schemas = new Map<string, z.ZodType<Entry>>([
+  ["user", UserEntry],
+  ["assistant", AssistantEntry],
+  ["tool", ToolEntry],
+  ["run_end", RunEndEntry],
+  ["plan", PlanEntry],
+  ["pause", PauseEntry],
+]);
 
 async function keepDamaged(path: string): Promise<string> {
   for (let n = 1; ; n++) {
@@ -208,5 +214,5 @@ function sentences(found: Found): string[] {
 
 function wasInterrupted(entries: readonly Entry[]): boolean {
   const last = entries.at(-1);
-  return last !== undefined && isMessage(last);
+  return last !== undefined && (isMessage(last) || last.type !== "run_end");
 }

@@ -4,7 +4,8 @@ import type { Failure } from "../protocol/errors.ts";
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import type { DataMessage } from "./state.ts";
-import type { Entry, Message, Params, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
+import type { CallError, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
+import type { PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
 export type JsonSchema = Params;
 
@@ -45,11 +46,19 @@ export type ModelEvent =
   /** `retryAfter` is in milliseconds. */
   | { readonly type: "error"; readonly failure: Failure; readonly retryable: boolean; readonly retryAfter?: number };
 
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
 export interface Model {
   /** As the endpoint knows it. */
   readonly id: string;
   /** Tokens it reads at once. */
   readonly contextWindow: number;
+  /** Absent: not known, and a run's cost is not counted. */
+  readonly price?: Price;
   /** One request. Never throws: a failure is the last event. After an abort it ends without a last event. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -66,16 +75,35 @@ export interface Touches {
   readonly runs: boolean;
 }
 
+/** A run of its own, as the work of one call (DIGEST 1.16). */
+export interface DelegateRequest {
+  /** Name of an agent; null: an anonymous one that knows nothing but its task. */
+  readonly agent: string | null;
+  readonly task: string;
+  /** What it is shown of the run's data. */
+  readonly data: readonly DataMessage[];
+}
+
 export interface CallContext {
   readonly signal: AbortSignal;
   /** Live output, for the person; the model reads the result. */
   readonly output: (chunk: string) => void;
+  /** The engine's own fields of the call, as the model wrote them: names that begin with `_`. */
+  readonly fields: Params;
+  /** What the call may see of the run's data: its scopes, in its instance (LOOP-SCOPE-1, -3). */
+  readonly data: readonly DataMessage[];
+  /** The keys that `data` is limited to; null: neither the tool nor the call names any. */
+  readonly scopes: readonly string[] | null;
+  /** Runs an agent inside the limits and the rights of this run. Never rejects. */
+  readonly delegate: (request: DelegateRequest) => Promise<ToolResult>;
 }
 
 export interface ToolResult {
   readonly status: "succeeded" | "failed";
   /** What the model reads. */
   readonly content: string;
+  /** Of a failure: its kind; absent: `runtime`. */
+  readonly error?: CallError["type"];
   /** What a reference to the result gives; absent: the content. */
   readonly value?: unknown;
   /** Kept as it is instead of the value: so a tool chooses among the branches of its output path (LOOP-OUT-4). */
@@ -88,8 +116,8 @@ export interface Prepared {
   readonly params: Params;
   readonly label: Label;
   readonly preview?: Preview;
-  /** Milliseconds of work allowed; absent: the run's `toolTimeout`. */
-  readonly timeout?: number;
+  /** Milliseconds of work allowed; absent: the run's `toolTimeout`; null: it has limits of its own, as a delegate has. */
+  readonly timeout?: number | null;
   /** Never throws for a failure of the work itself: that is a result. */
   run(context: CallContext): Promise<ToolResult>;
 }
@@ -101,8 +129,19 @@ export interface Refusal {
   readonly content: string;
 }
 
+/** What a tool fixes of the fields that its calls may otherwise choose (DIGEST 1.4). */
+export interface ToolFields {
+  /** Its result always goes there (LOOP-OUT-3). */
+  readonly outputPath?: string;
+  /** `fixed`: it sees exactly these keys of the run's data; `choice`: those of them that the call asks for (LOOP-SCOPE-2). */
+  readonly scopes?: { readonly kind: "fixed" | "choice"; readonly keys: readonly string[] };
+  /** Nothing runs: the model itself writes the result, as `_output`, by this schema (LOOP-ACT-3). */
+  readonly latent?: { readonly output: JsonSchema };
+}
+
 export interface Tool extends ToolSpec {
   readonly effect: Effect;
+  readonly fields?: ToolFields;
   /** Words for a call that is not checked yet. Never throws, whatever the arguments. */
   label(params: Params): Label;
   /** Never throws, whatever the arguments. */
@@ -129,6 +168,30 @@ export interface Approval {
 
 /** Waits for a decision about one call. Rejects only when the signal is aborted. */
 export type Approve = (call: PendingCall, signal: AbortSignal) => Promise<Approval>;
+
+export interface PlanQuestion {
+  readonly runId: string;
+  readonly planId: string;
+  readonly steps: readonly PlanStep[];
+}
+
+export interface PlanApproval {
+  readonly decision: PlanDecision;
+  readonly by: Verdict["by"];
+}
+
+/** Waits for a decision about the calls of a reply as a whole. Rejects only when the signal is aborted. */
+export type ApprovePlan = (plan: PlanQuestion, signal: AbortSignal) => Promise<PlanApproval>;
+
+export interface Pause {
+  readonly runId: string;
+  readonly reason: PauseReason;
+  readonly message: string;
+  readonly choices: readonly PauseChoice[];
+}
+
+/** Waits for a choice about how a run goes on. Rejects only when the signal is aborted. */
+export type Choose = (pause: Pause, signal: AbortSignal) => Promise<PauseChoice>;
 
 // ── What is kept ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -180,6 +243,12 @@ export interface Ports {
   readonly model: (agent: AgentDefinition) => Promise<Model>;
   readonly tools: (agent: AgentDefinition) => Promise<readonly Tool[]>;
   readonly approve: Approve;
+  /** Absent: plans are not asked about. */
+  readonly approvePlan?: ApprovePlan;
+  /** Absent: nobody is there to choose, and a run that has used up its limits ends. */
+  readonly choose?: Choose;
+  /** Checks a value against a JSON Schema. @returns a sentence for each problem; none when it holds */
+  readonly validate: (schema: JsonSchema, value: unknown) => readonly string[];
   readonly sessions: Sessions;
   readonly memory: Memory;
   readonly agents: Agents;

@@ -4,7 +4,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import { maxParallelCalls, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
-import type { Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import type { ErrorMessage, Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
 import { context } from "./context.ts";
 import { createEventStream, guarded } from "./emit.ts";
@@ -43,6 +43,12 @@ export interface Outcome {
   /** Milliseconds. */
   readonly duration: number;
   readonly failure?: Failure;
+  /** The final answer as a value, where the agent has an output schema. */
+  readonly value?: unknown;
+  /** Calls beside the final answer that did not succeed, in call order (C-02). */
+  readonly errors: readonly ErrorMessage[];
+  /** Messages sent into the run that it did not come to read. */
+  readonly unread: readonly string[];
 }
 
 export interface Run extends AsyncIterable<LoopEvent> {
@@ -50,6 +56,11 @@ export interface Run extends AsyncIterable<LoopEvent> {
   readonly sessionId: string;
   /** Never rejects. */
   readonly result: Promise<Outcome>;
+  /**
+   * Sends a message into the run: the model reads it before its next request (BRAIN-QUEUE).
+   * @returns false when the run has ended; what it did not read any more is in the outcome's `unread`
+   */
+  steer(message: string): boolean;
   /** Ends the run at the next instant: no new request, no new call; what runs is stopped. Idempotent. */
   stop(): void;
 }

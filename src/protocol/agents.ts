@@ -10,11 +10,19 @@ export const AgentFrontMatter = z.looseObject({
   model: z.string().min(1).optional(),
   /** Names of the tools it may use; absent: all. */
   tools: z.array(z.string()).optional(),
+  /** `lazy`: the calls of a reply are shown as a plan, and none starts before a person has approved it. */
+  plan: z.enum(["eager", "lazy"]).optional(),
+  /** False: the model is not told how calls use each other's results, which saves tokens. */
+  dataFlow: z.boolean().optional(),
+  /** JSON Schema of the final answer; absent: it answers in words. */
+  output: z.record(z.string(), z.unknown()).optional(),
   limits: z
     .strictObject({
       maxToolIterations: z.number().int().min(1).max(500).optional(),
       executionTimeout: z.number().int().min(1_000).optional(),
       toolTimeout: z.number().int().min(100).optional(),
+      maxRunTokens: z.number().int().min(1_000).optional(),
+      maxRunCost: z.number().positive().optional(),
     })
     .optional(),
   /** Set by hand to refuse further runs (C-38). */

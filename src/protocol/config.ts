@@ -15,7 +15,20 @@ export interface AgentLoopConfig {
   readonly retryBackoff: number;
   /** Which calls may start while the reply that they are in is still being written (C-05). */
   readonly earlyStart: EarlyStart;
+  /** Whether a reply's calls are approved as a whole before any of them starts. */
+  readonly plan: PlanMode;
+  /** Whether the model is told how calls use each other's results. */
+  readonly dataFlow: boolean;
+  /** Tokens that one run may use, in and out together; 0: no limit. */
+  readonly maxRunTokens: number;
+  /** US dollars that one run may cost, where the model's price is known; 0: no limit. */
+  readonly maxRunCost: number;
+  /** Ask the model once more when calls beside its final output failed (C-02). */
+  readonly reconsiderOnError: boolean;
 }
+
+export const planModes = ["eager", "lazy"] as const;
+export type PlanMode = (typeof planModes)[number];
 
 export const earlyStarts = ["all", "read", "off"] as const;
 export type EarlyStart = (typeof earlyStarts)[number];
@@ -33,6 +46,11 @@ export const loopDefaults: AgentLoopConfig = {
   maxRetries: 3,
   retryBackoff: 1_000,
   earlyStart: "all",
+  plan: "eager",
+  dataFlow: true,
+  maxRunTokens: 0,
+  maxRunCost: 0,
+  reconsiderOnError: false,
 };
 
 /** Longest message of a person, in characters (C-37). */
@@ -45,6 +63,13 @@ export const modelIdleTimeout = 60_000;
 export const stopGrace = 2_000;
 /** How many calls run at the same time (C-04). */
 export const maxParallelCalls = 8;
+
+/** How deep runs may be nested by delegating (C-16). */
+export const maxDepth = 5;
+/** Rounds of the same calls with the same results after which the model is told, and after which the run pauses. */
+export const repetitions = { tell: 3, pause: 5 } as const;
+/** Replies in a row that are neither calls nor the output that was asked for, before the run counts as stalled (C-01). */
+export const maxStalls = 2;
 
 export const providerNames = ["demo", "openai-chat"] as const;
 export type ProviderName = (typeof providerNames)[number];
@@ -114,6 +139,65 @@ export const settings = {
     ],
     scope: "resource",
     markdownDescription: "Which calls may start while the model is still writing its reply.",
+  },
+  plan: {
+    type: "string",
+    default: loopDefaults.plan,
+    enum: planModes,
+    enumDescriptions: [
+      "Calls start as they come; you are asked about each that changes something.",
+      "The calls of a reply are shown as a plan first: none starts before you approve it. Replies that only read need no plan.",
+    ],
+    scope: "resource",
+    markdownDescription: "Whether you approve the plan before the calls.",
+  },
+  dataFlow: {
+    type: "boolean",
+    default: loopDefaults.dataFlow,
+    scope: "resource",
+    markdownDescription:
+      "Tell the model how calls of one reply use each other's results, so that more is done without another round. Costs about 200 tokens a request.",
+  },
+  maxRunMinutes: {
+    type: "number",
+    default: loopDefaults.executionTimeout / 60_000,
+    minimum: 1,
+    maximum: 1_440,
+    scope: "resource",
+    markdownDescription: "Minutes of work after which a run pauses and asks. Waiting for you does not count.",
+  },
+  maxRunTokens: {
+    type: "number",
+    default: loopDefaults.maxRunTokens,
+    minimum: 0,
+    maximum: 1_000_000_000,
+    scope: "resource",
+    markdownDescription: "Tokens, in and out together, after which a run pauses and asks; 0 is no limit.",
+  },
+  maxRunCost: {
+    type: "number",
+    default: loopDefaults.maxRunCost,
+    minimum: 0,
+    maximum: 10_000,
+    scope: "resource",
+    markdownDescription:
+      "US dollars after which a run pauses and asks; 0 is no limit. Needs `brain.inputPrice` and `brain.outputPrice`.",
+  },
+  inputPrice: {
+    type: "number",
+    default: 0,
+    minimum: 0,
+    maximum: 10_000,
+    scope: "machine",
+    markdownDescription: "What the model's endpoint charges for a million tokens that it reads, in US dollars.",
+  },
+  outputPrice: {
+    type: "number",
+    default: 0,
+    minimum: 0,
+    maximum: 10_000,
+    scope: "machine",
+    markdownDescription: "What the model's endpoint charges for a million tokens that it writes, in US dollars.",
   },
   commandTimeout: {
     type: "number",

@@ -47,6 +47,11 @@ const errorKinds = {
     action: "retry",
   },
   reply_stalled: { status: 504, next: "Try again; what had arrived is kept.", action: "retry" },
+  budget_spent: {
+    status: 402,
+    next: "Send a message to go on, or raise the limit in the settings.",
+    action: "openSettings",
+  },
   run_timeout: { status: 504, next: "Send a message to go on from here." },
   disk_write: { status: 507, next: "Free some space, or make the .brain folder writable." },
   internal: { status: 500, next: "Try again; “Brain: Show Log” has the details.", action: "retry" },

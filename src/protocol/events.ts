@@ -1,7 +1,8 @@
 // Everything that can be seen of a run, as one closed union: the specification's nine, the states of a call, and what the host adds.
 import * as z from "zod";
 import { Label, Preview } from "./calls.ts";
-import { CallStatus, Decision, RunStatus, Usage } from "./messages.ts";
+import { CallError, CallStatus, Decision, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
+import { RunStatus, Usage } from "./messages.ts";
 
 const run = { runId: z.string() };
 const call = { ...run, toolCallId: z.string() };
@@ -15,6 +16,15 @@ export const FailureData = z.object({
   details: z.array(z.string()).readonly().optional(),
 });
 export type FailureData = z.infer<typeof FailureData>;
+
+/** A tool as a person can choose it in the place of another. */
+export const ToolInfo = z.object({
+  name: z.string(),
+  description: z.string(),
+  /** JSON Schema of the parameters: a form is made from it. */
+  schema: z.record(z.string(), z.unknown()),
+});
+export type ToolInfo = z.infer<typeof ToolInfo>;
 
 /** The specification's nine (exact names and fields; fields beyond them are ours). */
 const loopEvents = [
@@ -34,7 +44,13 @@ const loopEvents = [
     agent: z.string(),
     model: z.string(),
   }),
-  z.object({ type: z.literal("loop:execute"), ...run, toolCount: z.number() }),
+  z.object({
+    type: z.literal("loop:execute"),
+    ...run,
+    toolCount: z.number(),
+    /** The tools that a person may put in the place of a call's own. */
+    tools: z.array(ToolInfo),
+  }),
   z.object({ type: z.literal("tool:start"), ...call, toolName: z.string(), label: Label }),
   z.object({
     type: z.literal("tool:end"),
@@ -44,6 +60,7 @@ const loopEvents = [
     /** Milliseconds of work; the time a person took to decide is not in it. */
     duration: z.number(),
     status: CallStatus,
+    error: CallError.optional(),
   }),
   z.object({
     type: z.literal("stream:delta"),
@@ -74,6 +91,8 @@ const callEvents = [
     toolName: z.string(),
     messageId: z.string(),
     iteration: z.number(),
+    /** The call that it is part of the work of: a delegate's. */
+    within: z.string().optional(),
   }),
   z.object({ type: z.literal("call:blocked"), ...call, label: Label, waitsFor: z.array(z.string()) }),
   z.object({
@@ -107,7 +126,49 @@ const callEvents = [
   z.object({ type: z.literal("tool:output"), ...call, chunk: z.string() }),
 ] as const;
 
+/** The calls of one reply as a whole; the state of each step is that of its call. */
+const planEvents = [
+  z.object({
+    type: z.literal("plan:proposed"),
+    ...run,
+    planId: z.string(),
+    /** `lazy`: nothing of it has started, and nothing will before `plan:decided`. */
+    mode: z.enum(["eager", "lazy"]),
+    steps: z.array(PlanStep),
+    /** Why it cannot run as it is: then nobody is asked, and the model is told. */
+    problem: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("plan:decided"),
+    ...run,
+    planId: z.string(),
+    decision: PlanDecision,
+    by: z.enum(["person", "policy"]),
+  }),
+] as const;
+
+/** A run that waits for a choice; calls are not affected, and the model does not know. */
+const pauseEvents = [
+  z.object({
+    type: z.literal("run:paused"),
+    ...run,
+    reason: PauseReason,
+    /** What was reached, in one sentence. */
+    message: z.string(),
+    choices: z.array(PauseChoice),
+  }),
+  z.object({ type: z.literal("run:resumed"), ...run, choice: PauseChoice }),
+] as const;
+
 const otherEvents = [
+  /** A message that a person sent into the run, at the point where the model reads it. */
+  z.object({
+    type: z.literal("message:user"),
+    ...run,
+    messageId: z.string(),
+    content: z.string(),
+    timestamp: z.string(),
+  }),
   z.object({ type: z.literal("stream:thinking"), ...run, content: z.string(), messageId: z.string() }),
   z.object({
     type: z.literal("message:end"),
@@ -129,7 +190,13 @@ const otherEvents = [
   z.object({ type: z.literal("loop:notice"), ...run, level: z.enum(["info", "warning"]), message: z.string() }),
 ] as const;
 
-export const LoopEvent = z.discriminatedUnion("type", [...loopEvents, ...callEvents, ...otherEvents]);
+export const LoopEvent = z.discriminatedUnion("type", [
+  ...loopEvents,
+  ...callEvents,
+  ...planEvents,
+  ...pauseEvents,
+  ...otherEvents,
+]);
 /** What a run tells: emitted by the engine, printed by the command line, folded by the panel. */
 export type LoopEvent = z.infer<typeof LoopEvent>;
 export type EventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
@@ -146,10 +213,17 @@ export interface Setup {
   readonly keyMissing: boolean;
 }
 
+/** A message that waits until the run has ended. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
 /** Events the host adds to a run's, so that the panel is a fold of events and of nothing else. */
 export type HostEvent =
   | { readonly type: "panel:setup"; readonly setup: Setup }
   | { readonly type: "session:open"; readonly sessionId: string | null; readonly title: string }
+  | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
   /** A failure outside any run, shown until the next run or session. */
   | { readonly type: "panel:failure"; readonly failure: FailureData };
 

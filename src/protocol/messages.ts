@@ -50,13 +50,61 @@ export type Decision = z.infer<typeof Decision>;
 export const Verdict = z.object({ decision: Decision, by: z.enum(["person", "policy"]), at: z.string() });
 export type Verdict = z.infer<typeof Verdict>;
 
-const line = { id: z.string(), runId: z.string(), timestamp: z.string() };
+/** What is wrong with a call that did not succeed: what the model reads, and of which kind it is (LOOP-ERR-3). */
+export const CallError = z.object({
+  type: z.enum(["structural", "runtime", "timeout", "denied", "rejected", "cancelled"]),
+  message: z.string(),
+  /** The branch of its output path that took the error over. */
+  handledBy: z.string().optional(),
+});
+export type CallError = z.infer<typeof CallError>;
+
+/** A call that failed, as the model wrote it: no bound or secret values (LOOP-ERR-6). */
+export interface ErrorMessage {
+  readonly call: Params;
+  readonly error: CallError;
+}
+
+/** One call of a plan, and the calls it comes after. */
+export const PlanStep = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  label: Label,
+  /** Ids of calls of the same plan: their results are used, or their order is kept. */
+  after: z.array(z.string()),
+});
+export type PlanStep = z.infer<typeof PlanStep>;
+
+/** `approve` lets the plan begin and still asks about each call; `approveAll` approves its calls as they are shown. */
+export const PlanDecision = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("approve") }),
+  z.object({ kind: z.literal("approveAll") }),
+  z.object({ kind: z.literal("reject"), reason: z.string().optional() }),
+]);
+export type PlanDecision = z.infer<typeof PlanDecision>;
+
+/** What can be used up, or go wrong in a way that a person should see before more is spent. */
+export const PauseReason = z.enum(["rounds", "time", "tokens", "cost", "repetition"]);
+export type PauseReason = z.infer<typeof PauseReason>;
+
+export const PauseChoice = z.enum(["continue", "sumUp", "stop"]);
+export type PauseChoice = z.infer<typeof PauseChoice>;
+
+const line = {
+  id: z.string(),
+  runId: z.string(),
+  timestamp: z.string(),
+  /** The call that this line is part of the work of: a delegate's. Not part of the session's own conversation. */
+  within: z.string().optional(),
+};
 
 export const UserEntry = z.looseObject({
   role: z.literal("user"),
   content: z.string(),
   ...line,
   agent: z.string().optional(),
+  /** Sent into a run that was going on: the run began with an earlier message. */
+  steering: z.boolean().optional(),
 });
 
 export const AssistantEntry = z.looseObject({
@@ -86,6 +134,25 @@ export const ToolEntry = z.looseObject({
   /** What it would do, as it was shown to whoever decided. */
   preview: Preview.optional(),
   verdict: Verdict.optional(),
+  error: CallError.optional(),
+});
+
+/** What was decided about the calls of a reply as a whole. */
+export const PlanEntry = z.looseObject({
+  type: z.literal("plan"),
+  ...line,
+  steps: z.array(PlanStep),
+  decision: PlanDecision,
+  by: z.enum(["person", "policy"]),
+});
+
+/** A run that waited for a choice. The model never reads it. */
+export const PauseEntry = z.looseObject({
+  type: z.literal("pause"),
+  ...line,
+  reason: PauseReason,
+  message: z.string(),
+  choice: PauseChoice,
 });
 
 export const RunEndEntry = z.looseObject({
@@ -98,13 +165,15 @@ export const RunEndEntry = z.looseObject({
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
 });
 
-export const Entry = z.union([UserEntry, AssistantEntry, ToolEntry, RunEndEntry]);
+export const Entry = z.union([UserEntry, AssistantEntry, ToolEntry, RunEndEntry, PlanEntry, PauseEntry]);
 /** One line of `transcript.jsonl`. */
 export type Entry = z.infer<typeof Entry>;
 export type UserEntry = z.infer<typeof UserEntry>;
 export type AssistantEntry = z.infer<typeof AssistantEntry>;
 export type ToolEntry = z.infer<typeof ToolEntry>;
 export type RunEndEntry = z.infer<typeof RunEndEntry>;
+export type PlanEntry = z.infer<typeof PlanEntry>;
+export type PauseEntry = z.infer<typeof PauseEntry>;
 
 /** The lines that are part of the conversation. */
 export type Message = UserEntry | AssistantEntry | ToolEntry;

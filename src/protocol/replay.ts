@@ -1,6 +1,6 @@
 // Turns a stored transcript back into the events that fold into what was shown. Pure.
 import type { EventOf, FailureData, PanelEvent } from "./events.ts";
-import { type AssistantEntry, type Entry, isMessage, noUsage } from "./messages.ts";
+import { type AssistantEntry, type Entry, isMessage, type Message, noUsage } from "./messages.ts";
 import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } from "./messages.ts";
 
 /** What a call that never came to its end has for a result. */
@@ -20,12 +20,12 @@ export function replay(entries: readonly Entry[], session: { id: string; title: 
       events.push(...abort(run));
       run = null;
     }
-    if (!run || isUser(entry)) {
+    if (!run) {
       run = { runId: entry.runId, agent: (isUser(entry) ? entry.agent : undefined) ?? "", calls: new Map() };
       events.push(...begin(entry, session.id));
     }
-    events.push(...eventsOf(entry, run));
-    if (!isMessage(entry)) run = null;
+    events.push(...(isUser(entry) && entry.steering === true ? [steered(entry)] : eventsOf(entry, run)));
+    if ("type" in entry && entry.type === "run_end") run = null;
   }
   return run ? [...events, ...abort(run)] : events;
 }
@@ -55,25 +55,67 @@ function context(runId: string, agent: string, model: string): EventOf<"loop:con
   return { type: "loop:context", runId, tokenEstimate: 0, contextWindow: 0, agent, model };
 }
 
+function steered({ runId, id: messageId, content, timestamp }: UserEntry): PanelEvent {
+  return { type: "message:user", runId, messageId, content, timestamp };
+}
+
 function eventsOf(entry: Entry, run: OpenRun): PanelEvent[] {
-  if (!isMessage(entry)) return [...unanswered(run), ...end(entry)];
+  if (!isMessage(entry)) return otherEvents(entry, run);
   switch (entry.role) {
     case "user":
       return [];
     case "assistant":
-      for (const call of entry.tool_calls ?? []) run.calls.set(call.id, call);
+      for (const call of entry.tool_calls ?? []) run.calls.set(idIn(entry.within, call.id), call);
       return [...(entry.model === undefined ? [] : [context(run.runId, run.agent, entry.model)]), ...reply(entry)];
     case "tool": {
-      const call = run.calls.get(entry.tool_call_id);
-      run.calls.delete(entry.tool_call_id);
-      return result(entry, call);
+      const id = idIn(entry.within, entry.tool_call_id);
+      const call = run.calls.get(id);
+      run.calls.delete(id);
+      return result(entry, id, call);
     }
   }
 }
 
+function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): PanelEvent[] {
+  const { runId } = entry;
+  switch (entry.type) {
+    case "run_end":
+      return [...unanswered(run), ...end(entry)];
+    case "plan": {
+      const { id: planId, steps, decision, by } = entry;
+      return [
+        { type: "plan:proposed", runId, planId, mode: "lazy", steps },
+        { type: "plan:decided", runId, planId, decision, by },
+      ];
+    }
+    case "pause": {
+      const { reason, message, choice } = entry;
+      return [
+        { type: "run:paused", runId, reason, message, choices: [choice] },
+        { type: "run:resumed", runId, choice },
+      ];
+    }
+  }
+}
+
+/** Calls of a delegate have the id of the call that they work for in front of their own, as they had when they ran. */
+function idIn(within: string | undefined, id: string): string {
+  return within === undefined ? id : nestedId(within, id);
+}
+
+/** What a call of a delegate is known by outside of it. */
+export function nestedId(within: string, id: string): string {
+  return `${within}/${id}`;
+}
+
 function reply(entry: AssistantEntry): PanelEvent[] {
-  const { runId, id: messageId, iteration, content, interrupted = false } = entry;
+  const { runId, id: messageId, iteration, content, interrupted = false, within } = entry;
   const calls = entry.tool_calls ?? [];
+  if (within !== undefined)
+    return calls.map(({ id, name: toolName }) => {
+      const toolCallId = nestedId(within, id);
+      return { type: "call:streaming", runId, toolCallId, toolName, messageId, iteration, within };
+    });
   return [
     ...(content === "" ? [] : [{ type: "stream:delta", runId, content, messageId, iteration } as const]),
     ...calls.map(
@@ -84,8 +126,8 @@ function reply(entry: AssistantEntry): PanelEvent[] {
   ];
 }
 
-function result(entry: ToolEntry, call: ToolCall | undefined): PanelEvent[] {
-  const { runId, tool_call_id: toolCallId, name: toolName, label, verdict, status, duration, content, preview } = entry;
+function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined): PanelEvent[] {
+  const { runId, name: toolName, label, verdict, status, duration, content, preview, error } = entry;
   const about = { runId, toolCallId };
   return [
     ...(label
@@ -93,7 +135,7 @@ function result(entry: ToolEntry, call: ToolCall | undefined): PanelEvent[] {
       : []),
     ...(verdict && !wentWithoutSaying(verdict) ? [decided(about, verdict)] : []),
     { type: "tool:start", ...about, toolName, label: label ?? { verb: toolName, subject: "" } },
-    { type: "tool:end", ...about, toolName, result: content, duration, status },
+    { type: "tool:end", ...about, toolName, result: content, duration, status, ...(error && { error }) },
   ];
 }
 
@@ -148,7 +190,7 @@ function abort(run: OpenRun): PanelEvent[] {
 }
 
 function unanswered({ runId, calls }: OpenRun): PanelEvent[] {
-  return [...calls.values()].map(({ id: toolCallId, name: toolName }) => ({
+  return [...calls].map(([toolCallId, { name: toolName }]) => ({
     type: "tool:end",
     runId,
     toolCallId,

@@ -1,14 +1,26 @@
 // What passes between the panel and the host. The host parses (a webview is a foreign process); the panel trusts the host.
 import * as z from "zod";
 import type { PanelEvent } from "./events.ts";
-import { Decision } from "./messages.ts";
+import { Decision, PauseChoice, PlanDecision } from "./messages.ts";
 import type { View } from "./view.ts";
+
+const SubmitHow = z.enum(["queue", "steer", "interrupt"]);
+export type SubmitHow = z.infer<typeof SubmitHow>;
 
 export const ToHost = z.discriminatedUnion("type", [
   /** The panel has drawn itself and wants the snapshot. */
   z.object({ type: z.literal("panel:ready") }),
-  z.object({ type: z.literal("prompt:submit"), text: z.string() }),
+  /**
+   * A message. While a run is going on it waits until the run has ended (`queue`), is read by the model at the next safe
+   * point (`steer`), or ends the run and starts the next (`interrupt`); otherwise it starts a run.
+   */
+  z.object({ type: z.literal("prompt:submit"), text: z.string(), how: SubmitHow.optional() }),
+  z.object({ type: z.literal("queue:remove"), id: z.string() }),
+  /** Sends a queued message now. */
+  z.object({ type: z.literal("queue:send"), id: z.string(), how: SubmitHow }),
   z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
+  z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),
+  z.object({ type: z.literal("pause:choose"), choice: PauseChoice }),
   z.object({ type: z.literal("run:stop") }),
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),

@@ -6,7 +6,8 @@ import { toFailure } from "../../../src/protocol/errors.ts";
 import type { LoopEvent, PanelEvent } from "../../../src/protocol/events.ts";
 import type { Decision, Entry } from "../../../src/protocol/messages.ts";
 import { interruptedResult, replay } from "../../../src/protocol/replay.ts";
-import { type CallItem, emptyView, isRunning, reduce, type TextItem, type View } from "../../../src/protocol/view.ts";
+import { emptyView, isRunning, reduce, type View } from "../../../src/protocol/view.ts";
+import type { Item } from "../../../src/protocol/viewTurn.ts";
 
 const session = { id: "s", title: "" };
 
@@ -114,8 +115,9 @@ function known(view: View): unknown {
   return { session: view.session, failure: view.failure, turns };
 }
 
-function knownItem(item: TextItem | CallItem): unknown {
+function knownItem(item: Item): unknown {
   if (item.kind === "text") return { ...item, thinking: "" };
+  if (item.kind !== "call") return item;
   const call = { ...item, output: "" };
   // Arguments that did not pass the check are in the transcript, and were not shown.
   return item.decided === null && item.state === "failed" ? { ...call, params: null } : call;

@@ -1,0 +1,267 @@
+// What the panel shows of one run, as a pure fold of its events.
+import type { Label, Preview } from "./calls.ts";
+import type { EventOf, FailureData, LoopEvent } from "./events.ts";
+import type { CallStatus, Decision, Params, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
+import type { RunStatus, Usage } from "./messages.ts";
+
+export interface TextItem {
+  readonly kind: "text";
+  readonly id: string;
+  readonly text: string;
+  readonly thinking: string;
+  readonly state: "streaming" | "interim" | "answer" | "interrupted";
+}
+
+export interface Ask {
+  readonly params: Params;
+  readonly schema: Params;
+  readonly why: string;
+  readonly reason?: string | undefined;
+  /** Why the last decision was not taken: the changed parameters were refused. */
+  readonly problem?: string | undefined;
+}
+
+export interface CallItem {
+  readonly kind: "call";
+  readonly id: string;
+  /** The call that it is part of the work of: a delegate's; null for the run's own. */
+  readonly within: string | null;
+  readonly toolName: string;
+  readonly label: Label;
+  readonly state: "streaming" | "blocked" | "ready" | "pending" | "running" | CallStatus;
+  /** Calls it waits for, by id; empty unless blocked. */
+  readonly waitsFor: readonly string[];
+  readonly params: Params | null;
+  readonly preview: Preview | null;
+  readonly ask: Ask | null;
+  readonly decided: { readonly decision: Decision; readonly by: "person" | "policy" } | null;
+  /** The end of the live output. */
+  readonly output: string;
+  readonly result: string;
+  readonly duration: number;
+}
+
+/** What a person said into the run. */
+export interface UserItem {
+  readonly kind: "user";
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The calls of one reply as a whole: how they depend on each other, and whether they may start. */
+export interface PlanItem {
+  readonly kind: "plan";
+  readonly id: string;
+  readonly steps: readonly PlanStep[];
+  /** `shown` needs no decision; `invalid` cannot run, for the reason in `problem`. */
+  readonly state: "shown" | "pending" | "decided" | "invalid";
+  readonly problem: string | null;
+  readonly decided: { readonly decision: PlanDecision; readonly by: "person" | "policy" } | null;
+}
+
+/** A choice that a person has, or had. */
+export interface PauseItem {
+  readonly kind: "pause";
+  readonly id: string;
+  readonly reason: PauseReason;
+  readonly message: string;
+  readonly choices: readonly PauseChoice[];
+  readonly choice: PauseChoice | null;
+}
+
+export interface NoticeItem {
+  readonly kind: "notice";
+  readonly id: string;
+  readonly level: "info" | "warning";
+  readonly message: string;
+}
+
+export type Item = TextItem | CallItem | UserItem | PlanItem | PauseItem | NoticeItem;
+
+interface RunEnd {
+  readonly status: RunStatus;
+  readonly duration: number;
+  readonly usage: Usage;
+  /** Requests that were sent to the model. */
+  readonly iterations: number;
+}
+
+export interface Turn {
+  readonly runId: string;
+  readonly user: string;
+  readonly at: string;
+  readonly agent: string;
+  readonly model: string;
+  readonly items: readonly Item[];
+  readonly failure: FailureData | null;
+  readonly end: RunEnd | null;
+}
+
+/** Characters of live output kept in the view; the whole is in the result. */
+const outputTail = 16_384;
+
+type TurnEvent = Exclude<LoopEvent, { type: "loop:start" | "loop:context" | "loop:execute" }>;
+
+/** Folds one event of the run into its turn. Pure: unchanged parts keep their identity. */
+export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
+  switch (event.type) {
+    case "stream:delta":
+      return withText(turn, event.messageId, (item) => ({ ...item, text: item.text + event.content }));
+    case "stream:thinking":
+      return withText(turn, event.messageId, (item) => ({ ...item, thinking: item.thinking + event.content }));
+    case "message:end":
+      return endMessage(turn, event);
+    case "call:streaming":
+      return { ...turn, items: [...turn.items, newCall(event)] };
+    case "model:retry":
+      return withNotice(turn, "warning", `${event.reason} Trying again in ${Math.ceil(event.delay / 1000)} s.`);
+    case "memory:write":
+      return withNotice(turn, "info", "Memory updated.");
+    case "loop:notice":
+      return withNotice(turn, event.level, event.message);
+    case "loop:error":
+      return { ...turn, failure: event.error };
+    case "loop:end":
+      return {
+        ...turn,
+        end: { status: event.status, duration: event.duration, usage: event.usage, iterations: event.iterations },
+      };
+    case "loop:persist":
+      return turn;
+    case "message:user":
+      return { ...turn, items: [...turn.items, { kind: "user", id: event.messageId, text: event.content }] };
+    case "plan:proposed":
+    case "plan:decided":
+      return withPlan(turn, event);
+    case "run:paused":
+    case "run:resumed":
+      return withPause(turn, event);
+    default:
+      return withCall(turn, event.toolCallId, (item) => reduceCall(item, event));
+  }
+}
+
+type CallEvent = EventOf<
+  "call:blocked" | "call:ready" | "call:pending" | "call:decided" | "tool:start" | "tool:output" | "tool:end"
+>;
+
+function reduceCall(item: CallItem, event: CallEvent): CallItem {
+  switch (event.type) {
+    case "call:blocked":
+      return { ...item, state: "blocked", label: event.label, waitsFor: event.waitsFor };
+    case "call:ready":
+      return {
+        ...item,
+        state: "ready",
+        label: event.label,
+        params: event.params,
+        preview: event.preview ?? null,
+        waitsFor: [],
+      };
+    case "call:pending": {
+      const { params, schema, why, reason } = event;
+      return {
+        ...item,
+        state: "pending",
+        label: event.label,
+        params,
+        ask: { params, schema, why, reason, problem: item.ask?.problem },
+      };
+    }
+    case "call:decided":
+      if (event.problem !== undefined) return { ...item, ask: item.ask && { ...item.ask, problem: event.problem } };
+      return { ...item, state: "ready", decided: { decision: event.decision, by: event.by } };
+    case "tool:start":
+      return { ...item, state: "running", label: event.label, ask: null };
+    case "tool:output":
+      return { ...item, output: (item.output + event.chunk).slice(-outputTail) };
+    case "tool:end":
+      return { ...item, state: event.status, ask: null, result: event.result, duration: event.duration };
+  }
+}
+
+function newCall(event: EventOf<"call:streaming">): CallItem {
+  return {
+    kind: "call",
+    id: event.toolCallId,
+    within: event.within ?? null,
+    toolName: event.toolName,
+    label: { verb: event.toolName, subject: "" },
+    state: "streaming",
+    waitsFor: [],
+    params: null,
+    preview: null,
+    ask: null,
+    decided: null,
+    output: "",
+    result: "",
+    duration: 0,
+  };
+}
+
+/** A plan stands in front of its calls. */
+function withPlan(turn: Turn, event: EventOf<"plan:proposed" | "plan:decided">): Turn {
+  if (event.type === "plan:decided") {
+    const decided = { decision: event.decision, by: event.by };
+    return changeItem(turn, "plan", event.planId, (item) => ({ ...item, state: "decided", decided }));
+  }
+  const { planId: id, mode, steps, problem = null } = event;
+  const asked = mode === "lazy" ? "pending" : "shown";
+  const plan: PlanItem = {
+    kind: "plan",
+    id,
+    steps,
+    state: problem === null ? asked : "invalid",
+    problem,
+    decided: null,
+  };
+  const first = turn.items.findIndex((item) => item.kind === "call" && item.id === steps[0]?.toolCallId);
+  return { ...turn, items: turn.items.toSpliced(first === -1 ? turn.items.length : first, 0, plan) };
+}
+
+function withPause(turn: Turn, event: EventOf<"run:paused" | "run:resumed">): Turn {
+  if (event.type === "run:resumed") {
+    const open = turn.items.findLast((item) => item.kind === "pause" && item.choice === null);
+    return changeItem(turn, "pause", open?.id ?? "", (item) => ({ ...item, choice: event.choice }));
+  }
+  const { reason, message, choices } = event;
+  const id = `pause-${turn.items.length}`;
+  return { ...turn, items: [...turn.items, { kind: "pause", id, reason, message, choices, choice: null }] };
+}
+
+function changeItem<K extends Item["kind"]>(
+  turn: Turn,
+  kind: K,
+  id: string,
+  change: (item: Extract<Item, { kind: K }>) => Item,
+): Turn {
+  const isIt = (item: Item): item is Extract<Item, { kind: K }> => item.kind === kind && item.id === id;
+  const index = turn.items.findLastIndex(isIt);
+  const item = turn.items[index];
+  return item && isIt(item) ? { ...turn, items: turn.items.with(index, change(item)) } : turn;
+}
+
+function withText(turn: Turn, id: string, change: (item: TextItem) => TextItem): Turn {
+  const index = turn.items.findLastIndex((item) => item.kind === "text" && item.id === id);
+  const item = turn.items[index];
+  if (item?.kind === "text") return { ...turn, items: turn.items.with(index, change(item)) };
+  const fresh: TextItem = { kind: "text", id, text: "", thinking: "", state: "streaming" };
+  return { ...turn, items: [...turn.items, change(fresh)] };
+}
+
+function endMessage(turn: Turn, event: EventOf<"message:end">): Turn {
+  if (!turn.items.some((item) => item.kind === "text" && item.id === event.messageId)) return turn;
+  const settled = event.interim ? "interim" : "answer";
+  return withText(turn, event.messageId, (item) => ({ ...item, state: event.interrupted ? "interrupted" : settled }));
+}
+
+function withCall(turn: Turn, id: string, change: (item: CallItem) => CallItem): Turn {
+  const index = turn.items.findLastIndex((item) => item.kind === "call" && item.id === id);
+  const item = turn.items[index];
+  return item?.kind === "call" ? { ...turn, items: turn.items.with(index, change(item)) } : turn;
+}
+
+function withNotice(turn: Turn, level: NoticeItem["level"], message: string): Turn {
+  const notice: NoticeItem = { kind: "notice", id: `notice-${turn.items.length}`, level, message };
+  return { ...turn, items: [...turn.items, notice] };
+}
