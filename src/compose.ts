@@ -13,6 +13,7 @@ import { createScope } from "./scope/scope.ts";
 import type { ProviderName } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
+import { validateJson } from "./tools/jsonSchema.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { Files } from "./tools/workspace.ts";
 
@@ -70,6 +71,7 @@ export function compose(options: ComposeOptions): Composition {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
     tools: () => makeTools(options, (note) => memory.append(note)),
     approve: options.approve,
+    validate: validateJson,
     sessions,
     memory: trusted ? memory : { read: () => Promise.resolve("") },
     agents,

@@ -153,11 +153,10 @@ function parseJson(json: string): Entry | string | null {
     return null;
   }
   if (typeof value !== "object" || value === null) return null;
-  const role = "role" in value ? value.role : undefined;
-  const type = "type" in value ? value.type : undefined;
   // Chosen by its kind instead of trying all: a long transcript is read before its first line can be shown.
-  const schema = schemas.get(String(role ?? type ?? "run_end"));
-  if (!schema) return role === undefined ? json : null;
+  const kind = "role" in value ? value.role : "type" in value ? value.type : "run_end";
+  const schema = typeof kind === "string" ? schemas.get(kind) : undefined;
+  if (!schema) return "role" in value || typeof kind !== "string" ? null : json;
   return schema.safeParse(value).data ?? null;
 }
 

@@ -1,29 +1,14 @@
 // The calls of one reply: each starts as soon as nothing stands in its way, and every one ends in exactly one result.
 import type { ToolCall } from "../protocol/messages.ts";
-import { parseArguments } from "./arguments.ts";
-import { flowOf, nameOf, readiness, type Flow, type Producer } from "./dataflow.ts";
+import { decidePlan, type PlanOutcome } from "./decidePlan.ts";
 import { labelOf, type Asked } from "./gate.ts";
-import { endWithout, performCall, type CallRecord, type Ending } from "./perform.ts";
-import type { Tool, Touches } from "./ports.ts";
-import { follow, resolveParams, type Reference } from "./references.ts";
+import { endWithout, performCall, type CallRecord } from "./perform.ts";
+import type { Reference } from "./references.ts";
+import { keepResult, type Ending, type Kept } from "./results.ts";
 import type { Running } from "./running.ts";
-import { blockers, type Scheduled } from "./schedule.ts";
-import { lookupIn, writing } from "./state.ts";
-
-interface Slot {
-  readonly id: string;
-  readonly asked: Asked;
-  readonly tool: Tool | undefined;
-  readonly flow: Flow;
-  /** What is wrong with the call before anything else is looked at. */
-  readonly problem: string | null;
-  touches: Touches;
-  state: "blocked" | "started" | "ended";
-  waitsFor: readonly string[] | null;
-  /** Null while it may still write. */
-  wrote: readonly Reference[] | null;
-  record?: CallRecord;
-}
+import { createSlot, type Slot } from "./slot.ts";
+import { visibleIn } from "./state.ts";
+import { nextStep, structural } from "./step.ts";
 
 export interface Batch {
   /** A call is complete on the wire: it is shown, and starts when it can. */
@@ -35,140 +20,121 @@ export interface Batch {
   readonly settled: () => Promise<readonly CallRecord[]>;
 }
 
-const nothing: Touches = { reads: [], writes: [], runs: false };
-const anything: Touches = { reads: [], writes: [], runs: true };
-const noFlow: Flow = { reads: [], writes: [], method: "set", instance: undefined };
+/** The calls of one reply, and how far they are together. */
+interface Reply {
+  readonly run: Running;
+  readonly slots: Slot[];
+  readonly work: Promise<void>[];
+  readonly ended: (record: CallRecord) => void;
+  /** More calls may still come. */
+  open: boolean;
+  /** Nothing starts before the plan has been decided. */
+  held: boolean;
+}
 
 /**
  * Collects the calls of one reply and drives them by two events only: a call arrived, a call ended.
  * @param ended told of every call right after its `tool:end`, in the order in which they end
  */
 export function createBatch(run: Running, ended: (record: CallRecord) => void): Batch {
-  const slots: Slot[] = [];
-  const work: Promise<void>[] = [];
-  let open = true;
-
-  const end = (slot: Slot, record: CallRecord, wrote: readonly Reference[]): void => {
-    slot.record = record;
-    slot.wrote = wrote;
-    slot.state = "ended";
-    ended(record);
-  };
-  const perform = async (slot: Slot, asked: Asked): Promise<void> => {
-    let wrote: readonly Reference[] = [];
-    const record = await performCall(asked, slot.tool, run, (ending) => {
-      wrote = placesFor(slot.flow, ending);
-      return keep(slot.flow, ending, wrote, run);
-    });
-    end(slot, record, wrote);
-    scan();
-  };
-  /** True when something ended at once, so that others may look again. */
-  const look = (slot: Slot): boolean => {
-    const next = nextStep(slot, slots, run, open);
-    if (next.kind === "start") {
-      slot.state = "started";
-      work.push(perform(slot, next.asked));
-    } else if (next.kind === "end") {
-      end(slot, endWithout(slot.asked.call, slot.tool, next, run), []);
-    } else block(slot, next.for, run);
-    return next.kind === "end";
-  };
-  const scan = (): void => {
-    let again = true;
-    while (again) {
-      again = slots.filter(({ state }) => state === "blocked").some(look);
-      if (!again && !open) again = giveUp();
-    }
-  };
-  /** At quiescence, what still waits for data waits for ever: the first of them ends, which may free the others. */
-  const giveUp = (): boolean => {
-    const stuck = slots.find(({ state }) => state === "blocked");
-    if (!stuck || slots.some(({ state }) => state === "started")) return false;
-    const content = "It did not run: what it refers to is written by no call that could run before it.";
-    end(stuck, endWithout(stuck.asked.call, stuck.tool, { status: "failed", content }, run), []);
-    return true;
-  };
-
+  const reply: Reply = { run, slots: [], work: [], ended, open: true, held: run.config.plan === "lazy" };
   return {
     add(call) {
-      slots.push(createSlot(call, run));
-      scan();
+      reply.slots.push(createSlot(call, run));
+      scan(reply);
     },
     async settled() {
-      open = false;
-      scan();
+      reply.open = false;
+      scan(reply);
+      const sound = reply.slots.filter(({ problem }) => problem === null);
+      // Calls that are not held do not wait until their graph is drawn.
+      const deciding = sound.length === 0 || run.signal.aborted ? null : decidePlan(sound, run);
+      if (reply.held) release(reply, await deciding);
       // Ending one call can start another, so the list may grow while it is awaited.
-      for (let done = 0; done < work.length; done++) await work[done];
-      return slots.flatMap((slot) => slot.record ?? []);
+      for (let done = 0; done < reply.work.length; done++) await reply.work[done];
+      return reply.slots.flatMap((slot) => slot.record ?? []);
     },
   };
 }
 
-function createSlot(call: ToolCall, run: Running): Slot {
-  const tool = run.tools.find((candidate) => candidate.name === call.name);
-  const parsed = parseArguments(call);
-  const read = parsed.kind === "parsed" ? flowOf(parsed.params, parsed.fields) : parsed.problem;
-  const [flow, problem] = typeof read === "string" ? [noFlow, read] : [read, null];
-  const params = parsed.kind === "parsed" ? parsed.params : {};
-  const reason = parsed.kind === "parsed" ? parsed.reason : undefined;
-  // What a reference will name is not known yet: until then a call that changes something may touch anything.
-  const unknown = tool?.effect === "read" ? nothing : anything;
-  const touches = flow.reads.length > 0 ? unknown : (tool?.touches(params) ?? nothing);
-  const asked = { call, params, reason };
-  return { id: call.id, asked, tool, flow, problem, touches, state: "blocked", waitsFor: null, wrote: null };
+function scan(reply: Reply): void {
+  let again = true;
+  while (again) {
+    again = reply.slots.filter(({ state }) => state === "blocked").some((slot) => look(reply, slot));
+    if (!again && !reply.open && !reply.held) again = giveUp(reply);
+  }
 }
 
-type Step =
-  | { readonly kind: "start"; readonly asked: Asked }
-  | { readonly kind: "wait"; readonly for: readonly string[] }
-  | { readonly kind: "end"; readonly status: "failed" | "skipped" | "cancelled"; readonly content: string };
-
-/** What can be done about a blocked call now. */
-function nextStep(slot: Slot, slots: readonly Slot[], run: Running, open: boolean): Step {
-  const { flow, asked, problem } = slot;
-  if (run.signal.aborted) return { kind: "start", asked };
-  if (problem !== null) return { kind: "end", status: "failed", content: problem };
-  if (open && !startsEarly(slot, run)) return { kind: "wait", for: [] };
-  const index = slots.indexOf(slot);
-  const earlier = slots.slice(0, index);
-  const lookup = lookupIn(run.state, flow.instance);
-  const data = readiness(flow, { earlier: producers(earlier), later: producers(slots.slice(index + 1)), lookup, open });
-  if (data.kind === "waits") return { kind: "wait", for: data.for };
-  if (data.kind === "never") return never(data.why);
-  const resolved = resolveParams(asked.params, lookup);
-  if (resolved.kind === "unresolved") return unresolved(resolved.text, resolved.error);
-  const params = { ...asked.params, ...(typeof resolved.value === "object" ? resolved.value : {}) };
-  slot.touches = slot.tool?.touches(params) ?? nothing;
-  const before = blockers(slot, unfinished(earlier));
-  return before.length > 0 ? { kind: "wait", for: before } : { kind: "start", asked: { ...asked, params } };
+/** True when something ended at once, so that others may look again. */
+function look(reply: Reply, slot: Slot): boolean {
+  const next = nextStep(slot, reply, reply.run);
+  if (next.kind === "start") {
+    slot.state = "started";
+    reply.work.push(perform(reply, slot, next.asked));
+  } else if (next.kind === "end") endNow(reply, slot, next.ending);
+  else block(slot, next.for, reply.run);
+  return next.kind === "end";
 }
 
-function startsEarly({ tool }: Slot, { config }: Running): boolean {
-  return config.earlyStart === "all" || (config.earlyStart === "read" && tool?.effect === "read");
+async function perform(reply: Reply, slot: Slot, asked: Asked): Promise<void> {
+  const { run } = reply;
+  const { keep, wrote } = keeping(slot, run);
+  const sees = { data: visibleIn(run.state, slot.flow.instance, slot.scopes), scopes: slot.scopes };
+  const record = await performCall({ asked, tool: slot.tool, sees, keep }, run);
+  end(reply, slot, { record, wrote: wrote() });
+  scan(reply);
 }
 
-function never(why: "failed" | "missing" | "notTaken"): Step {
-  if (why === "notTaken")
-    return { kind: "end", status: "skipped", content: "Skipped: the branch that it belongs to was not taken." };
-  const content =
-    why === "failed"
-      ? "It did not run: a call whose result it refers to failed or was refused."
-      : "It did not run: nothing has written what it refers to.";
-  return { kind: "end", status: "failed", content };
+/** At quiescence, what still waits for data waits for ever: the first of them ends, which may free the others. */
+function giveUp(reply: Reply): boolean {
+  const stuck = reply.slots.find(({ state }) => state === "blocked");
+  if (!stuck || reply.slots.some(({ state }) => state === "started")) return false;
+  const why = "It did not run: what it refers to is written by no call that could run before it.";
+  endNow(reply, stuck, structural(why).ending);
+  return true;
 }
 
-function unresolved(text: string, error: string): Step {
-  const why = error === "missing" ? "nothing has written it" : "it is no valid reference";
-  return { kind: "end", status: "failed", content: `It did not run: “${text}” has no value, ${why}.` };
+/** The plan has been decided: its calls may start, or none of them does. */
+function release(reply: Reply, outcome: PlanOutcome | null): void {
+  reply.held = false;
+  const waiting = reply.slots.filter(({ state }) => state === "blocked");
+  if (outcome?.kind === "refused") {
+    const { status, content } = outcome;
+    for (const slot of waiting)
+      endNow(reply, slot, { status, content, ...(status === "failed" && { error: "structural" }) });
+  } else if (outcome?.approved) for (const slot of waiting) slot.asked = { ...slot.asked, approved: isWhole(slot) };
+  scan(reply);
 }
 
-function producers(slots: readonly Slot[]): readonly Producer[] {
-  return slots.filter(({ flow }) => flow.writes.length > 0);
+function endNow(reply: Reply, slot: Slot, ending: Ending): void {
+  const { keep, wrote } = keeping(slot, reply.run);
+  const record = endWithout({ ...slot, keep }, ending, reply.run);
+  end(reply, slot, { record, wrote: wrote() });
 }
 
-function unfinished(slots: readonly Slot[]): readonly Scheduled[] {
-  return slots.filter(({ state }) => state !== "ended");
+function end(reply: Reply, slot: Slot, { record, wrote }: { record: CallRecord; wrote: readonly Reference[] }): void {
+  slot.record = record;
+  slot.wrote = wrote;
+  slot.state = "ended";
+  reply.ended(record);
+}
+
+/** What was shown in a plan is approved with it only where nothing is added or mended later. */
+function isWhole({ flow, asked }: Slot): boolean {
+  return flow.reads.length === 0 && !asked.repaired;
+}
+
+/** Keeps one result, and remembers where. */
+function keeping({ flow }: Slot, run: Running): { keep: (ending: Ending) => Kept; wrote: () => readonly Reference[] } {
+  let wrote: readonly Reference[] = [];
+  return {
+    keep(ending) {
+      const kept = keepResult(flow, ending, run.state);
+      wrote = kept.wrote;
+      return kept;
+    },
+    wrote: () => wrote,
+  };
 }
 
 function block(slot: Slot, waitsFor: readonly string[], run: Running): void {
@@ -176,21 +142,4 @@ function block(slot: Slot, waitsFor: readonly string[], run: Running): void {
   slot.waitsFor = waitsFor;
   const label = labelOf(slot.asked.call, slot.tool);
   run.emit({ type: "call:blocked", runId: run.runId, toolCallId: slot.id, label, waitsFor: [...waitsFor] });
-}
-
-/** Where a result goes: the first alternative; an error the last one, if there are several (C-23). */
-function placesFor({ writes }: Flow, { status, message }: Ending): readonly Reference[] {
-  if (message)
-    return writes.flat().filter(({ kind, path }) => kind === message.kind && follow(message.data, path).found);
-  if (status === "succeeded") return writes[0] ?? [];
-  return writes.length > 1 ? (writes.at(-1) ?? []) : [];
-}
-
-/** Writes a result and gives back what the model is told of it. */
-function keep({ method, instance }: Flow, ending: Ending, places: readonly Reference[], run: Running): string {
-  const { status, content, value = content, message } = ending;
-  const kept = status === "succeeded" ? value : { message: content };
-  if (message) run.state.push({ instance, ...message });
-  else for (const place of places) run.state.push(writing(place, kept, { method, instance }));
-  return places.length === 0 ? content : `${content}\n\nKept as ${places.map(nameOf).join(" and ")}.`;
 }

@@ -7,7 +7,8 @@ import { isMessage } from "../protocol/messages.ts";
  * Results are put behind their call in call order; a call without one gets a synthetic result (C-40).
  */
 export function conversation(entries: readonly Entry[]): Message[] {
-  const messages = entries.filter(isMessage);
+  // What a delegate said belongs to its call: the caller reads its result.
+  const messages = entries.filter(isMessage).filter(({ within }) => within === undefined);
   const conversation: Message[] = [];
   messages.forEach((message, index) => {
     if (message.role === "tool") return;

@@ -96,7 +96,7 @@ function seenBy(reader: Flow, { flow }: Producer): boolean {
 }
 
 /** Equal, ancestor or descendant (LOOP-DEP-4). */
-function overlap(a: Reference, b: Reference): boolean {
+export function overlap(a: Reference, b: Reference): boolean {
   const length = Math.min(a.path.length, b.path.length);
   return a.kind === b.kind && a.path.slice(0, length).every((segment, index) => segment === b.path[index]);
 }

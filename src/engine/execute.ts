@@ -1,14 +1,14 @@
 // EXECUTE: ask the model, run its calls, tell it the results, until it answers, a limit is reached or the run is stopped.
-import type { Failure } from "../protocol/errors.ts";
-import type { Message, RunStatus, ToolCall, ToolEntry, Usage } from "../protocol/messages.ts";
-import { addUsage, noUsage } from "../protocol/messages.ts";
-import { createBatch } from "./calls.ts";
+import { repetitions } from "../protocol/config.ts";
+import type { Message, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import { checkpoint, type Passage } from "./checkpoint.ts";
 import { conversation } from "./conversation.ts";
-import type { CallRecord } from "./perform.ts";
-import type { ModelRequest } from "./ports.ts";
-import { toolSpec } from "./prompt.ts";
-import { sendRequest, type Reply } from "./request.ts";
-import { timestamp, type Running } from "./running.ts";
+import { finalOutput } from "./output.ts";
+import type { Tool } from "./ports.ts";
+import type { Ending, Progress } from "./progress.ts";
+import { repeated } from "./repetition.ts";
+import { round } from "./round.ts";
+import { isStopped, timestamp, type Running } from "./running.ts";
 
 export interface ExecuteInput {
   readonly systemPrompt: string;
@@ -16,138 +16,100 @@ export interface ExecuteInput {
   readonly history: readonly Message[];
 }
 
-export interface ExecuteOutput {
-  readonly response: string;
-  readonly status: RunStatus;
-  readonly failure?: Failure;
+export interface ExecuteOutput extends Ending {
   readonly messages: readonly Message[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolEntry[];
   readonly usage: Usage;
   /** Requests that were sent. */
   readonly iterations: number;
+  /** Messages sent into the run that the model did not come to read. */
+  readonly unread: readonly string[];
 }
-
-/** What grows from round to round. */
-interface Progress {
-  readonly messages: Message[];
-  readonly toolCalls: ToolCall[];
-  readonly toolResults: ToolEntry[];
-  usage: Usage;
-}
-
-type Ending = Pick<ExecuteOutput, "response" | "status" | "failure">;
 
 /** The stage of the specification. Never throws: what goes wrong is in the output's status and failure. */
 export async function execute(input: ExecuteInput, run: Running): Promise<ExecuteOutput> {
-  const progress: Progress = { messages: [...input.history], toolCalls: [], toolResults: [], usage: noUsage };
-  run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length });
-  for (let iteration = 1; ; iteration++) {
-    const ending = await round(input.systemPrompt, iteration, progress, run);
-    if (ending) return { ...progress, messages: conversation(progress.messages), ...ending, iterations: iteration };
+  const progress: Progress = {
+    messages: [...input.history],
+    toolCalls: [],
+    toolResults: [],
+    rounds: [],
+    notes: [],
+    requests: 0,
+    stalls: 0,
+    reconsidered: false,
+  };
+  const tools = run.tools.filter(({ name }) => name !== finalOutput).map(infoOf);
+  run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length, tools });
+  for (;;) {
+    takeMessages(progress, run);
+    const ending = await next(input.systemPrompt, progress, run);
+    if (!ending) continue;
+    const answered = ending.status === "completed" || ending.status === "completed_with_errors";
+    if (answered && takeMessages(progress, run)) continue;
+    return outputOf(ending, progress, run);
   }
 }
 
-/** One request with its calls; null when the loop goes on. After the last allowed round the model sums up without tools (C-03). */
-async function round(system: string, iteration: number, progress: Progress, run: Running): Promise<Ending | null> {
-  if (run.signal.aborted) return stopped(run);
-  const last = iteration > run.config.maxToolIterations;
-  const request: ModelRequest = {
-    system: last ? `${system}\n\n${summingUp}` : system,
-    messages: conversation(progress.messages),
-    tools: last ? [] : run.tools.map(toolSpec),
-  };
-  const held = holdBack<CallRecord>();
-  const batch = createBatch(run, held.take);
-  const reply = await sendRequest(request, iteration, run, last ? () => undefined : batch.add);
-  progress.usage = addUsage(progress.usage, reply.usage);
-  const calls = last ? [] : reply.calls;
-  const keep = (entry: Message): Promise<void> => {
+function infoOf({ name, description, parameters }: Tool): {
+  name: string;
+  description: string;
+  schema: Tool["parameters"];
+} {
+  return { name, description, schema: parameters };
+}
+
+/** One step of the outer loop; null when it goes on. */
+async function next(system: string, progress: Progress, run: Running): Promise<Ending | null> {
+  if (isStopped(run)) return stopped(run);
+  const count = repeated(progress.rounds);
+  const forget = (): void => void (progress.rounds = []);
+  const passage: Passage = await checkpoint(run, { count, forget });
+  if (isStopped(run)) return stopped(run);
+  if (passage.kind === "end") return { response: "", ...passage };
+  const ending = await round({ system, sumUp: passage.kind === "sumUp" }, progress, run);
+  if (isStopped(run)) return stopped(run, ending?.response);
+  if (repeated(progress.rounds) === repetitions.tell) progress.notes = [...progress.notes, goingRound];
+  if (ending && passage.kind === "sumUp" && ending.status === "completed") return { ...ending, status: passage.status };
+  return ending;
+}
+
+const goingRound = `You have made the same calls ${repetitions.tell} times, with the same results. Do something else, or say what keeps you from going on.`;
+
+/** What a person sent into the run becomes part of the conversation here, at the safe point. False when there was nothing. */
+function takeMessages(progress: Progress, run: Running): boolean {
+  if (isStopped(run)) return false;
+  const { runId, ports } = run;
+  const messages = run.steering.take();
+  for (const content of messages) {
+    const entry: UserEntry = {
+      role: "user",
+      content,
+      timestamp: timestamp(ports),
+      id: ports.ids(),
+      runId,
+      steering: true,
+    };
+    run.emit({ type: "message:user", runId, messageId: entry.id, content, timestamp: entry.timestamp });
     progress.messages.push(entry);
-    return run.record(entry);
-  };
-  // The journal keeps the order; the disk is not waited for, so that it works while the calls and the model do.
-  if (reply.text !== "" || calls.length > 0) void keep(assistantEntry(reply, calls, iteration, run));
-  progress.toolCalls.push(...calls);
-  held.release((record) => {
-    const entry = toolEntry(record, run);
-    progress.toolResults.push(entry);
-    void keep(entry);
-  });
-  await batch.settled();
-  return ending(reply, calls.length, last, run);
-}
-
-const summingUp =
-  "You have used all rounds of calls that one run may have. Do not call tools. Say in a few sentences what is done, what is left, and what you would do next.";
-
-function ending(reply: Reply, calls: number, last: boolean, run: Running): Ending | null {
-  if (run.signal.aborted) return stopped(run, reply.text);
-  if (reply.end.kind === "failed") {
-    // Calls that ran are not undone by a stream that broke: their results are kept and the loop goes on from there (C-05).
-    if (calls > 0 && reply.end.retryable) return null;
-    return { response: reply.text, status: "error", failure: reply.end.failure };
+    void run.record(entry);
   }
-  if (calls > 0) return null;
-  if (reply.end.kind === "finished" && reply.end.reason === "refusal")
-    return { response: reply.text, status: "refusal" };
-  remark(reply, run);
-  return { response: reply.text, status: last ? "max_iterations" : "completed" };
-}
-
-function remark(reply: Reply, run: Running): void {
-  const notice = (message: string): void =>
-    run.emit({ type: "loop:notice", runId: run.runId, level: "warning", message });
-  if (reply.end.kind === "finished" && reply.end.reason === "length")
-    notice("The answer was cut off at the model's length limit. Send “continue” to get the rest.");
-  else if (reply.text === "") notice("The model answered with nothing. Ask again, or in other words.");
+  return messages.length > 0;
 }
 
 function stopped(run: Running, response = ""): Ending {
   return { response, status: run.signal.reason === "timeout" ? "timeout" : "aborted" };
 }
 
-function assistantEntry(reply: Reply, calls: readonly ToolCall[], iteration: number, run: Running): Message {
+function outputOf(ending: Ending, progress: Progress, run: Running): ExecuteOutput {
+  const { toolCalls, toolResults, requests } = progress;
   return {
-    role: "assistant",
-    content: reply.text,
-    ...(calls.length > 0 && { tool_calls: [...calls] }),
-    timestamp: timestamp(run.ports),
-    id: reply.messageId,
-    runId: run.runId,
-    iteration,
-    model: run.model.id,
-    ...(reply.end.kind !== "finished" && { interrupted: true }),
-    ...(reply.providerData !== undefined && { providerData: reply.providerData }),
-  };
-}
-
-function toolEntry(record: CallRecord, run: Running): ToolEntry {
-  return {
-    role: "tool",
-    tool_call_id: record.call.id,
-    content: record.content,
-    timestamp: timestamp(run.ports),
-    id: run.ports.ids(),
-    runId: run.runId,
-    name: record.call.name,
-    status: record.status,
-    duration: record.duration,
-    label: record.label,
-    ...(record.preview && { preview: record.preview }),
-    ...(record.verdict && { verdict: record.verdict }),
-  };
-}
-
-/** Keeps values until they may pass, then lets each through as it comes: a result never stands before its call in the transcript. */
-function holdBack<T>(): { take: (value: T) => void; release: (pass: (value: T) => void) => void } {
-  const waiting: T[] = [];
-  let through: ((value: T) => void) | null = null;
-  return {
-    take: (value) => (through ? through(value) : void waiting.push(value)),
-    release(pass) {
-      through = pass;
-      for (const value of waiting.splice(0)) pass(value);
-    },
+    ...ending,
+    messages: conversation(progress.messages),
+    toolCalls,
+    toolResults,
+    usage: run.budget.usage(),
+    iterations: requests,
+    unread: run.steering.close(),
   };
 }

@@ -1,6 +1,6 @@
 // Between a call and its execution: arguments, schema, scope, policy, person; in that order, none skipped.
 import type { Label, Preview } from "../protocol/calls.ts";
-import type { CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
+import type { CallError, CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
 import { rule } from "./policy.ts";
 import type { Approval, Prepared, Refusal, Tool } from "./ports.ts";
@@ -22,6 +22,7 @@ export interface Ended {
   readonly kind: "ended";
   readonly status: CallStatus;
   readonly content: string;
+  readonly error?: CallError["type"];
   readonly verdict?: Verdict;
   /** What was refused. */
   readonly preview?: Preview;
@@ -31,22 +32,30 @@ export interface Ended {
 export interface Asked {
   readonly call: ToolCall;
   readonly params: Params;
+  /** The engine's own fields, as the model wrote them. */
+  readonly fields: Params;
   readonly reason: string | undefined;
+  /** The arguments were no valid JSON and were mended. */
+  readonly repaired: boolean;
+  /** A person has approved it as it stands, with the plan that it is part of. */
+  readonly approved: boolean;
 }
 
 /** Takes one call through every check (STYLE 3.4). Never throws. */
 export async function passGate(asked: Asked, tool: Tool | undefined, run: Running): Promise<Cleared | Ended> {
-  const { call, params, reason } = asked;
-  if (!tool) return ended("failed", `There is no tool named ${call.name}. The tools are: ${namesOf(run.tools)}.`);
+  const { call, params, reason, repaired } = asked;
+  if (!tool) return structural(`There is no tool named ${call.name}. The tools are: ${namesOf(run.tools)}.`);
   const prepared = await prepare(tool, params, run);
-  if (prepared.kind === "refused") return ended(prepared.status, refusal(prepared));
+  if (prepared.kind === "refused") return refusal(prepared);
   announceReady(call, prepared, run);
-  const ruling = rule(tool.effect);
-  if (ruling.kind === "allow") {
-    const verdict: Verdict = { decision: { kind: "approve" }, by: "policy", at: timestamp(run.ports) };
-    return { kind: "cleared", tool, prepared, verdict, notice: "" };
+  const ruling = rule(tool.effect, repaired);
+  const notice = repaired ? `The arguments were not valid JSON. They were read as: ${JSON.stringify(params)}` : "";
+  const at = timestamp(run.ports);
+  if (ruling.kind === "allow" || asked.approved) {
+    const by = ruling.kind === "allow" ? "policy" : "person";
+    return { kind: "cleared", tool, prepared, verdict: { decision: { kind: "approve" }, by, at }, notice };
   }
-  return ask({ call, tool, prepared, why: ruling.why, reason }, run);
+  return ask({ call, tool, prepared, why: ruling.why, reason, notice }, run);
 }
 
 function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {
@@ -60,6 +69,7 @@ interface Question {
   readonly prepared: Prepared;
   readonly why: string;
   readonly reason: string | undefined;
+  readonly notice: string;
 }
 
 async function ask(question: Question, run: Running): Promise<Cleared | Ended> {
@@ -68,7 +78,12 @@ async function ask(question: Question, run: Running): Promise<Cleared | Ended> {
     for (;;) {
       announce(question, run);
       const approval = await decide(question, run);
-      if (!approval) return ended("cancelled", "Cancelled: the run was stopped while this call waited for a person.");
+      if (!approval)
+        return {
+          kind: "ended",
+          status: "cancelled",
+          content: "Cancelled: the run was stopped while this call waited for a person.",
+        };
       const outcome = await settle(question, approval, run);
       if (outcome.kind !== "again") return outcome;
     }
@@ -108,7 +123,7 @@ async function decide({ call, tool, prepared, why }: Question, run: Running): Pr
 }
 
 async function settle(
-  { call, tool, prepared }: Question,
+  { call, tool, prepared, notice }: Question,
   { decision, by }: Approval,
   run: Running,
 ): Promise<Cleared | Ended | { kind: "again" }> {
@@ -117,11 +132,12 @@ async function settle(
   if (decision.kind === "reject") {
     run.emit(decided);
     const { preview } = prepared;
-    return { ...ended("rejected", rejection(decision.reason, by)), verdict, ...(preview && { preview }) };
+    const content = rejection(decision.reason, by);
+    return { kind: "ended", status: "rejected", content, verdict, ...(preview && { preview }) };
   }
   if (decision.kind === "approve") {
     run.emit(decided);
-    return { kind: "cleared", tool, prepared, verdict, notice: "" };
+    return { kind: "cleared", tool, prepared, verdict, notice };
   }
   const changed = await prepareChanged(tool, decision, run);
   if (changed.prepared.kind === "refused") {
@@ -175,12 +191,12 @@ function rejection(reason: string | undefined, by: Verdict["by"]): string {
   return reason === undefined || reason.trim() === "" ? `${who}. It did not run.` : `${who}: ${reason.trim()}`;
 }
 
-function refusal({ status, content }: Refusal): string {
-  return status === "denied" ? `Denied: ${content}` : content;
+function refusal({ status, content }: Refusal): Ended {
+  return status === "denied" ? { kind: "ended", status, content: `Denied: ${content}` } : structural(content);
 }
 
-function ended(status: CallStatus, content: string): Ended {
-  return { kind: "ended", status, content };
+function structural(content: string): Ended {
+  return { kind: "ended", status: "failed", content, error: "structural" };
 }
 
 function namesOf(tools: readonly Tool[]): string {

@@ -1,9 +1,10 @@
 // Doing one call: through the gate, under its limits, to exactly one result.
 import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
-import type { CallStatus, ToolCall, Verdict } from "../protocol/messages.ts";
+import type { CallError, CallStatus, ToolCall, Verdict } from "../protocol/messages.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
-import type { Tool, ToolResult } from "./ports.ts";
+import type { CallContext, Prepared, Tool, ToolResult } from "./ports.ts";
+import type { Ending, Kept } from "./results.ts";
 import type { Running } from "./running.ts";
 import { delay, onAbort } from "./timers.ts";
 
@@ -14,91 +15,119 @@ export interface CallRecord {
   readonly status: CallStatus;
   /** What the model reads. */
   readonly content: string;
+  /** What references to its result give. */
+  readonly value?: unknown;
+  readonly error?: CallError;
   /** Milliseconds of work. */
   readonly duration: number;
   readonly verdict?: Verdict;
   readonly preview?: Preview;
 }
 
-/** How a call ended, before it is told to anybody. */
-export type Ending = Omit<ToolResult, "status"> & { readonly status: CallStatus };
+/** A call that may be done now. */
+export interface Doing {
+  readonly asked: Asked;
+  readonly tool: Tool | undefined;
+  /** What it sees of the run's data. */
+  readonly sees: Pick<CallContext, "data" | "scopes">;
+  /** Keeps the result where others read it. */
+  readonly keep: (ending: Ending) => Kept;
+}
 
-/**
- * Takes a call through the gate and runs it. Never throws.
- * @param keep may write the result where others read it; gives back the content to tell, with where that is
- */
-export async function performCall(
-  asked: Asked,
-  tool: Tool | undefined,
-  run: Running,
-  keep: (ending: Ending) => string,
-): Promise<CallRecord> {
+/** Takes a call through the gate and runs it. Never throws. */
+export async function performCall(doing: Doing, run: Running): Promise<CallRecord> {
+  const { asked, tool } = doing;
   const { call } = asked;
-  const gate = run.signal.aborted
-    ? ({
-        kind: "ended",
-        status: "cancelled",
-        content: "Cancelled: the run was stopped before this call started.",
-      } as const)
-    : await passGate(asked, tool, run);
-  if (gate.kind === "ended") return endWithout(call, tool, { ...gate, content: keep(gate) }, run);
+  if (run.signal.aborted)
+    return endWithout(
+      doing,
+      { status: "cancelled", content: "Cancelled: the run was stopped before this call started." },
+      run,
+    );
+  if (tool?.fields?.latent) return endWithout(doing, latent(asked, tool.fields.latent.output, run), run);
+  const gate = await passGate(asked, tool, run);
+  if (gate.kind === "ended") return endWithout(doing, gate, run);
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
-  const { result, duration } = await run.limit(() => perform(gate, names, run));
-  const { status } = result;
-  const content = [gate.notice, keep(result)].filter((part) => part !== "").join("\n\n");
-  run.emit({ type: "tool:end", ...names, result: content, duration, status });
+  const work = (): ReturnType<typeof perform> => perform(gate, doing, run);
+  // A delegate does nothing itself: were it counted, its own calls could wait for its place for ever.
+  const { result, duration } = await (gate.prepared.timeout === null ? work() : run.limit(work));
+  const { status, content: said, value = said } = result;
+  const { content: told, error } = doing.keep(result);
+  const content = [gate.notice, told].filter((part) => part !== "").join("\n\n");
+  run.emit({ type: "tool:end", ...names, result: content, duration, status, ...(error && { error }) });
   const { label, preview } = gate.prepared;
-  return { call, label, status, content, duration, verdict: gate.verdict, ...(preview && { preview }) };
+  const about = { call, label, status, content, duration, verdict: gate.verdict };
+  return { ...about, value, ...(preview && { preview }), ...(error && { error }) };
 }
 
 /** Ends a call that did not run, with the pair of events that every call has (C-32). */
 export function endWithout(
-  call: ToolCall,
-  tool: Tool | undefined,
-  ending: Pick<CallRecord, "status" | "content" | "verdict" | "preview">,
+  { asked, tool, keep }: Pick<Doing, "asked" | "tool" | "keep">,
+  ending: Ending & Pick<CallRecord, "verdict" | "preview">,
   run: Running,
 ): CallRecord {
-  const { status, content, verdict, preview } = ending;
+  const { call } = asked;
+  const { status, value, verdict, preview } = ending;
+  const { content, error } = keep(ending);
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
   const label = labelOf(call, tool);
   run.emit({ type: "tool:start", ...names, label });
-  run.emit({ type: "tool:end", ...names, result: content, duration: 0, status });
-  return { call, label, status, content, duration: 0, ...(verdict && { verdict }), ...(preview && { preview }) };
+  run.emit({ type: "tool:end", ...names, result: content, duration: 0, status, ...(error && { error }) });
+  const about = { call, label, status, content, value, duration: 0 };
+  return { ...about, ...(error && { error }), ...(verdict && { verdict }), ...(preview && { preview }) };
 }
 
-interface Names {
-  readonly runId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
+/** A latent call is done when it is written: its result is what the model wrote as `_output` (LOOP-ACT-3). */
+function latent({ call, fields }: Asked, schema: Tool["parameters"], run: Running): Ending {
+  const value = fields["_output"];
+  const problems = value === undefined ? ["_output is missing."] : run.ports.validate(schema, value);
+  if (problems.length === 0) return { status: "succeeded", content: "Noted.", value };
+  const content = [`The _output of ${call.name} is wrong.`, ...problems].join("\n");
+  return { status: "failed", content, error: "structural" };
 }
-async function perform(gate: Cleared, names: Names, run: Running): Promise<{ result: Ending; duration: number }> {
-  run.emit({ type: "tool:start", ...names, label: gate.prepared.label });
+
+async function perform(gate: Cleared, doing: Doing, run: Running): Promise<{ result: Ending; duration: number }> {
+  const { id: toolCallId, name: toolName } = doing.asked.call;
+  run.emit({ type: "tool:start", runId: run.runId, toolCallId, toolName, label: gate.prepared.label });
   const started = run.ports.clock.now();
-  const result = await underLimits(gate, names, run);
+  const result = await underLimits(gate, doing, run);
   return { result, duration: Math.max(0, run.ports.clock.now() - started) };
 }
 
 /** Runs the call with its time limit; a call that ignores its signal is left behind after a short grace (C-46). */
-async function underLimits({ prepared, tool }: Cleared, names: Names, run: Running): Promise<Ending> {
-  const { clock } = run.ports;
-  const limit = prepared.timeout ?? run.config.toolTimeout;
+async function underLimits({ prepared, tool }: Cleared, doing: Doing, run: Running): Promise<Ending> {
+  const limit = prepared.timeout === undefined ? run.config.toolTimeout : prepared.timeout;
   const timedOut = new AbortController();
   const signal = AbortSignal.any([run.signal, timedOut.signal]);
-  const timer = delay(clock, limit, "late" as const);
+  const timer = limit === null ? null : delay(run.ports.clock, limit, "late" as const);
   const stop = onAbort(run.signal);
-  const { runId, toolCallId } = names;
-  const output = (chunk: string): void => run.emit({ type: "tool:output", runId, toolCallId, chunk });
-  const working = attempt(() => prepared.run({ signal, output }), tool.name);
+  const working = attempt(prepared, tool.name, contextOf(doing, signal, run));
   try {
-    const first = await Promise.race([working, timer.done, stop.aborted]);
+    const first = await Promise.race([working, stop.aborted, ...(timer ? [timer.done] : [])]);
     if (typeof first === "object") return first;
     if (first === "late") timedOut.abort();
-    const why = first === "late" ? `Timed out after ${limit / 1000} s.` : "Cancelled: the run was stopped.";
-    return await afterStop(working, { status: first === "late" ? "failed" : "cancelled", content: why }, run);
+    const ending: Ending =
+      first === "late"
+        ? { status: "failed", content: `Timed out after ${(limit ?? 0) / 1000} s.`, error: "timeout" }
+        : { status: "cancelled", content: "Cancelled: the run was stopped." };
+    return await afterStop(working, ending, run);
   } finally {
-    timer.cancel();
+    timer?.cancel();
     stop.forget();
   }
+}
+
+function contextOf({ asked, sees }: Doing, signal: AbortSignal, run: Running): CallContext {
+  const { runId } = run;
+  const { id: toolCallId } = asked.call;
+  const output = (chunk: string): void => run.emit({ type: "tool:output", runId, toolCallId, chunk });
+  const context = { signal, output };
+  return {
+    ...context,
+    ...sees,
+    fields: asked.fields,
+    delegate: (request) => run.delegate(request, { toolCallId, context }, run),
+  };
 }
 
 async function afterStop(working: Promise<ToolResult>, ending: Ending, run: Running): Promise<Ending> {
@@ -110,9 +139,9 @@ async function afterStop(working: Promise<ToolResult>, ending: Ending, run: Runn
     : { ...ending, content: `${ending.content}\n\n${settled.content}` };
 }
 
-async function attempt(work: () => Promise<ToolResult>, name: string): Promise<ToolResult> {
+async function attempt(prepared: Prepared, name: string, context: CallContext): Promise<ToolResult> {
   try {
-    return await work();
+    return await prepared.run(context);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { status: "failed", content: `${name} failed: ${why}` };

@@ -8,7 +8,14 @@ const reasons: Record<Exclude<Effect, "read">, string> = {
   run: "It runs a command on this machine.",
 };
 
-/** Reading inside the scope is free; everything that changes something is asked. */
-export function rule(effect: Effect): Ruling {
-  return effect === "read" ? { kind: "allow" } : { kind: "ask", why: reasons[effect] };
+/**
+ * Reading inside the scope is free; everything that changes something is asked.
+ * @param repaired its arguments had to be mended: then nothing but a person may allow what changes something (C-14)
+ */
+export function rule(effect: Effect, repaired: boolean): Ruling {
+  if (effect === "read") return { kind: "allow" };
+  return {
+    kind: "ask",
+    why: repaired ? `${reasons[effect]} What the model wrote had to be mended first.` : reasons[effect],
+  };
 }

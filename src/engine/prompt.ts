@@ -1,6 +1,9 @@
 // The system prompt's text: identity, scope, tools, project, memory, and last the date, so that caches stay warm (C-09). Pure.
 import type { AgentDefinition } from "../protocol/agents.ts";
-import type { Tool } from "./ports.ts";
+import type { AgentLoopConfig } from "../protocol/config.ts";
+import { finalOutput } from "./output.ts";
+import type { Params } from "../protocol/messages.ts";
+import type { Tool, ToolFields, ToolSpec } from "./ports.ts";
 
 export interface PromptParts {
   readonly agent: AgentDefinition;
@@ -9,6 +12,7 @@ export interface PromptParts {
   readonly memory: string;
   /** `YYYY-MM-DD`. */
   readonly date: string;
+  readonly config: Pick<AgentLoopConfig, "dataFlow" | "plan">;
 }
 
 const scope = `# Scope
@@ -16,17 +20,30 @@ You work in one folder, the workspace. Paths are relative to it. Tools refuse wh
 A person sees every call. What changes files or runs commands waits until the person approves it. They may change a call before it runs, or reject it with a reason: the result then says so, and what it says is what happened. Never repeat a rejected call unchanged.`;
 
 const calling = `# Calls
-Put independent calls into one reply: they run at the same time. Calls on the same file, and commands after edits, keep the order in which you write them, so you may edit and then test in one reply.
-A call can keep its result for others: give \`_outputPath\`, such as "†state.config". A later call may then have "†state.config" as the whole of a parameter, or "†state.a || †state.b" for the first that exists: it waits until the value is there, and fails if the call that should write it fails. So one reply can read, combine and write.
-Give \`_reasoningForCall\`, a few words on why, with every call that changes something: the person reads it before deciding.`;
+Put independent calls into one reply: they run at the same time. Calls on the same file, and commands after edits, keep the order in which you write them, so you may edit and then test in one reply.`;
+
+const dataFlow = `A call can keep its result for others: give \`_outputPath\`, such as "†state.config". Another call may then have "†state.config" as the whole of a parameter, or "†state.a || †state.b" for the first that exists: it waits until the value is there, and fails if the call that should write it fails. So one reply can read, combine and write. A text that itself begins with † is written \\†.`;
+
+const giveReasons = `Give \`_reasoningForCall\`, a few words on why, with every call that changes something: the person reads it before deciding.`;
+
+const planFirst =
+  "The person approves the calls of a reply as one plan before any of them starts: look around first, then write the whole plan into one reply.";
 
 /** Builds the system prompt (BRAIN-CTX-4). */
 export function systemPrompt(parts: PromptParts): string {
   const names = parts.tools.map((tool) => tool.name).join(", ");
+  const lines = [
+    calling,
+    ...(parts.config.dataFlow ? [dataFlow] : []),
+    giveReasons,
+    ...(parts.config.plan === "lazy" ? [planFirst] : []),
+    ...(parts.agent.output ? [`End with a call of ${finalOutput}, and with no other answer.`] : []),
+    `Your tools: ${names}.`,
+  ];
   const sections = [
     parts.agent.identity.trim(),
     scope,
-    parts.tools.length > 0 ? `${calling}\nYour tools: ${names}.` : "# Calls\nYou have no tools: answer in words.",
+    parts.tools.length > 0 ? lines.join("\n") : "# Calls\nYou have no tools: answer in words.",
     `# Project\n${parts.project.trim()}`,
   ];
   if (parts.memory.trim() !== "")
@@ -42,14 +59,44 @@ const reasonProperty = {
 
 const outputProperty = { type: "string", description: "Keeps the result, such as at †state.config." } as const;
 
-/** A tool as the model is told of it: with where its result may go, and the reason of a call that is asked about (DIGEST 1.4). */
-export function toolSpec(tool: Tool): { name: string; description: string; parameters: Record<string, unknown> } {
-  const { name, description, parameters } = tool;
-  const own = parameters["properties"];
+const referenceSchema = { type: "string", pattern: "^†" } as const;
+
+/** A parameter that is no text can be a reference all the same (LOOP-SCHEMA-6). */
+function orReference(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || !("type" in schema) || schema.type === "string") return schema;
+  return { anyOf: [schema, referenceSchema] };
+}
+
+/**
+ * A tool as the model is told of it: with the reason of a call that is asked about, where its result may go, and for a
+ * latent one the result itself (DIGEST 1.4; LOOP-SCHEMA-1, -2).
+ */
+export function toolSpec(tool: Tool, { dataFlow: flows }: Pick<AgentLoopConfig, "dataFlow">): ToolSpec {
+  const { name, description, parameters, fields, effect } = tool;
+  const own = Object.entries(recordOf(parameters["properties"]));
+  const required: unknown[] = Array.isArray(parameters["required"]) ? parameters["required"] : [];
   const properties = {
-    ...(typeof own === "object" ? own : {}),
-    ...(tool.effect !== "read" && { _reasoningForCall: reasonProperty }),
-    _outputPath: outputProperty,
+    ...Object.fromEntries(flows ? own.map(([key, schema]) => [key, orReference(schema)]) : own),
+    ...(effect !== "read" && { _reasoningForCall: reasonProperty }),
+    ...fieldProperties(fields),
+    ...(flows && fields?.outputPath === undefined && name !== finalOutput && { _outputPath: outputProperty }),
   };
-  return { name, description, parameters: { ...parameters, properties } };
+  const needed = fields?.latent ? [...required, "_output"] : required;
+  return {
+    name,
+    description,
+    parameters: { ...parameters, properties, ...(needed.length > 0 && { required: needed }) },
+  };
+}
+
+function fieldProperties(fields: ToolFields | undefined): Params {
+  const choice = fields?.scopes?.kind === "choice" ? fields.scopes.keys : null;
+  return {
+    ...(choice && { _scopes: { type: "array", items: { enum: choice }, description: "The data it is shown." } }),
+    ...(fields?.latent && { _output: fields.latent.output }),
+  };
+}
+
+function recordOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
 }

@@ -1,18 +1,21 @@
 // One run: INTAKE → CONTEXT → EXECUTE → PERSIST, in that order; events always paired, the lock always released.
 import pLimit from "p-limit";
-import type { AgentDefinition } from "../protocol/agents.ts";
 import { maxParallelCalls, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import type { ErrorMessage, Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
+import { createBudget } from "./budget.ts";
 import { context } from "./context.ts";
+import { delegate } from "./delegate.ts";
 import { createEventStream, guarded } from "./emit.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
 import { intake, type IntakeOutput } from "./intake.ts";
+import { configFor, limitsOf } from "./limits.ts";
 import { createJournal, persist } from "./persist.ts";
-import type { Emit, Ports } from "./ports.ts";
+import type { Emit, Model, Ports } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
+import { createSteering, type Steering } from "./steering.ts";
 import { createDeadline } from "./timers.ts";
 
 export interface RunRequest {
@@ -65,14 +68,16 @@ export interface Run extends AsyncIterable<LoopEvent> {
   stop(): void;
 }
 
-type Done = Pick<
-  ExecuteOutput,
-  "status" | "response" | "messages" | "toolCalls" | "toolResults" | "usage" | "iterations"
-> & {
-  failure?: Failure;
-};
+type Done = Omit<ExecuteOutput, "errors"> & { readonly errors?: readonly ErrorMessage[] };
 
-const nothing = { response: "", messages: [], toolCalls: [], toolResults: [], usage: noUsage, iterations: 0 };
+const nothing = {
+  response: "",
+  messages: [],
+  toolCalls: [],
+  toolResults: [],
+  usage: noUsage,
+  iterations: 0,
+} as const;
 
 interface Ids {
   readonly runId: string;
@@ -94,12 +99,15 @@ export function startRun(request: RunRequest, ports: Ports, config: AgentLoopCon
   };
   const abort = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, abort.signal]) : abort.signal;
-  const result = drive({ request, ids, ports, config, emit, signal, expire: () => abort.abort("timeout") });
+  const steering = createSteering();
+  const end = (reason: "timeout" | "stopped"): void => abort.abort(reason);
+  const result = drive({ request, ids, ports, config, emit, signal, steering, end });
   void result.then(() => events.close());
   return {
     ...ids,
     result,
-    stop: () => abort.abort("stopped"),
+    steer: (message) => message.trim() !== "" && steering.push(message),
+    stop: () => end("stopped"),
     [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
   };
 }
@@ -111,7 +119,8 @@ interface Drive {
   readonly config: AgentLoopConfig;
   readonly emit: Emit;
   readonly signal: AbortSignal;
-  readonly expire: () => void;
+  readonly steering: Steering;
+  readonly end: (reason: "timeout" | "stopped") => void;
 }
 
 async function drive(drive: Drive): Promise<Outcome> {
@@ -126,7 +135,7 @@ async function drive(drive: Drive): Promise<Outcome> {
   } catch (error) {
     const failure = toFailure(error);
     if (failure.code === "internal") ports.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    done = { ...nothing, status: "error", failure };
+    done = { ...nothing, status: "error", failure, unread: drive.steering.close() };
   }
   if (done.failure) emit({ type: "loop:error", runId, error: done.failure });
   const success = done.status === "completed";
@@ -139,8 +148,8 @@ async function drive(drive: Drive): Promise<Outcome> {
     usage: done.usage,
     iterations: done.iterations,
   });
-  const { response, ...rest } = done;
-  return { runId, sessionId, output: response, duration: elapsed(), ...rest };
+  const { response, errors = [], ...rest } = done;
+  return { runId, sessionId, output: response, errors, duration: elapsed(), ...rest };
 }
 
 async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
@@ -153,7 +162,7 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
     for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
     const done = await work(drive, taken, journal.record).catch((error: unknown): Done => {
       const failure = toFailure(error);
-      return { ...nothing, status: "error", failure };
+      return { ...nothing, status: "error", failure, unread: drive.steering.close() };
     });
     emit({ type: "loop:persist", runId });
     await persist({ runId, duration: elapsed(), failure: undefined, ...done }, journal, ports);
@@ -175,26 +184,49 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
     agent: agentDef.name,
   };
   await record(message);
-  const config = withLimits(drive.config, agentDef);
+  const config = configFor(drive.config, agentDef);
   const model = await ports.model(agentDef);
-  const { reserveFloor } = config;
-  const made = await context({ agentDef, session, message, model, reserveFloor }, ports);
+  const made = await context({ agentDef, session, message, model, config }, ports);
   const { tokenEstimate, tools, systemPrompt, history } = made;
   const { contextWindow } = model;
   emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
-  const deadline = createDeadline(ports.clock, config.executionTimeout, drive.expire);
-  const limit = pLimit(maxParallelCalls);
+  const { budget, deadline } = metersFor(drive, config, model);
   try {
-    const run: Running = { runId, signal, ports, config, emit, deadline, limit, model, tools, state: [], record };
+    const run: Running = {
+      runId,
+      signal,
+      ports,
+      agent: agentDef,
+      config,
+      emit,
+      deadline,
+      budget,
+      steering: drive.steering,
+      limit: pLimit(maxParallelCalls),
+      model,
+      tools,
+      state: [],
+      record,
+      depth: 1,
+      delegate,
+      stop: () => drive.end("stopped"),
+    };
     return timedOut(await execute({ systemPrompt, history }, run), config);
   } finally {
     deadline.clear();
   }
 }
 
-function withLimits(config: AgentLoopConfig, { limits }: AgentDefinition): AgentLoopConfig {
-  const set = Object.entries(limits ?? {}).filter(([, value]) => value !== undefined);
-  return { ...config, ...Object.fromEntries(set) };
+/** Where somebody can choose, the end of the time is a question at the next safe point; else it ends the run. */
+function metersFor(
+  { ports, end }: Drive,
+  config: AgentLoopConfig,
+  { price }: Model,
+): Pick<Running, "budget" | "deadline"> {
+  const expired = (): void => (ports.choose ? budget.late() : end("timeout"));
+  const deadline = createDeadline(ports.clock, config.executionTimeout, expired);
+  const budget = createBudget({ limits: limitsOf(config), price, moreTime: () => deadline.restart() });
+  return { budget, deadline };
 }
 
 function timedOut(output: ExecuteOutput, config: AgentLoopConfig): Done {

@@ -1,18 +1,24 @@
 // What every part of one run shares: its id, its signal, its clocks, where events go. Plain data, made once in run.ts.
 import type { LimitFunction } from "p-limit";
+import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import type { Entry } from "../protocol/messages.ts";
-import type { Emit, Model, Ports, Tool } from "./ports.ts";
+import type { Budget } from "./budget.ts";
+import type { CallContext, DelegateRequest, Emit, Model, Ports, Tool, ToolResult } from "./ports.ts";
 import type { DataMessage } from "./state.ts";
+import type { Steering } from "./steering.ts";
 import type { Deadline } from "./timers.ts";
 
 export interface Running {
   readonly runId: string;
   readonly signal: AbortSignal;
   readonly ports: Ports;
+  readonly agent: AgentDefinition;
   readonly config: AgentLoopConfig;
   readonly emit: Emit;
   readonly deadline: Deadline;
+  readonly budget: Budget;
+  readonly steering: Steering;
   /** At most so many calls at work at the same time. */
   readonly limit: LimitFunction;
   readonly model: Model;
@@ -21,9 +27,27 @@ export interface Running {
   readonly state: DataMessage[];
   /** Appends to the transcript in order; a disk that refuses is told to the person and does not fail the run (BRAIN-PERS-4). */
   readonly record: (...entries: Entry[]) => Promise<void>;
+  /** 1 for a person's own run, one more for each delegate on the way. */
+  readonly depth: number;
+  readonly delegate: Delegate;
+  /** Ends the whole run, as its person can. */
+  readonly stop: () => void;
+}
+
+/** Runs an agent as the work of one call of a run. Never rejects. */
+export type Delegate = (request: DelegateRequest, caller: Caller, run: Running) => Promise<ToolResult>;
+
+export interface Caller {
+  readonly toolCallId: string;
+  readonly context: Pick<CallContext, "signal" | "output">;
 }
 
 /** The moment as the transcript writes it. */
 export function timestamp(ports: Ports): string {
   return new Date(ports.clock.now()).toISOString();
+}
+
+/** Asked through a function, because the signal changes behind the compiler's back. */
+export function isStopped({ signal }: Running): boolean {
+  return signal.aborted;
 }

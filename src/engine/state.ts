@@ -21,6 +21,36 @@ export function lookupIn(messages: readonly DataMessage[], instance: string | un
   };
 }
 
+/**
+ * The messages that a call with this instance may see (LOOP-SCOPE-1, -3).
+ * @param scopes keys such as `state`, or paths such as `state.user`; null: all
+ */
+export function visibleIn(
+  messages: readonly DataMessage[],
+  instance: string | undefined,
+  scopes: readonly string[] | null,
+): readonly DataMessage[] {
+  const visible = messages.filter((message) => message.instance === undefined || message.instance === instance);
+  if (scopes === null) return visible;
+  return scopes.flatMap((scope) => {
+    const [kind = "", ...path] = scope.replace(/^†/, "").split(".");
+    if (path.length === 0) return visible.filter((message) => message.kind === kind);
+    const found = lookupIn(visible, instance)({ kind, path });
+    return found.found ? [writing({ kind, path }, found.value, { method: "set", instance })] : [];
+  });
+}
+
+/** Data as a model reads it: one block a kind, without bookkeeping (LOOP-DATA-2, -3). */
+export function renderData(messages: readonly DataMessage[]): string[] {
+  const kinds = [...new Set(messages.map(({ kind, instance }) => JSON.stringify([kind, instance ?? null])))];
+  return kinds.map((key) => {
+    const [kind, instance]: [string, string | null] = JSON.parse(key);
+    const own = messages.filter((message) => message.kind === kind && (message.instance ?? null) === instance);
+    const folded = foldKind(own, kind, instance ?? undefined);
+    return `## Data: ¶${kind}${instance === null ? "" : ` ${instance}`}\n${JSON.stringify(folded.found ? folded.value : null)}`;
+  });
+}
+
 /** Everything of one kind, folded. */
 export function foldKind(messages: readonly DataMessage[], kind: string, instance: string | undefined): Found {
   const ofKind = messages.filter((message) => message.kind === kind);

@@ -5,6 +5,8 @@ export interface Deadline {
   /** Stops the clock until `resume` was called as often (C-35). */
   pause(): void;
   resume(): void;
+  /** Begins anew with all of its time. */
+  restart(): void;
   /** Ends it for good. */
   clear(): void;
 }
@@ -29,6 +31,13 @@ export function createDeadline(clock: Clock, milliseconds: number, expired: () =
       if (pauses === 0 || --pauses > 0) return;
       since = clock.now();
       cancel = clock.after(Math.max(0, left), expired);
+    },
+    restart() {
+      left = milliseconds;
+      since = clock.now();
+      if (pauses > 0) return;
+      stop();
+      cancel = clock.after(left, expired);
     },
     clear() {
       pauses = Number.POSITIVE_INFINITY;

@@ -50,10 +50,9 @@ export type Decision = z.infer<typeof Decision>;
 export const Verdict = z.object({ decision: Decision, by: z.enum(["person", "policy"]), at: z.string() });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** What is wrong with a call that did not succeed: what the model reads, and of which kind it is (LOOP-ERR-3). */
+/** Why a call did not succeed; the sentence is its result. */
 export const CallError = z.object({
   type: z.enum(["structural", "runtime", "timeout", "denied", "rejected", "cancelled"]),
-  message: z.string(),
   /** The branch of its output path that took the error over. */
   handledBy: z.string().optional(),
 });
@@ -62,7 +61,7 @@ export type CallError = z.infer<typeof CallError>;
 /** A call that failed, as the model wrote it: no bound or secret values (LOOP-ERR-6). */
 export interface ErrorMessage {
   readonly call: Params;
-  readonly error: CallError;
+  readonly error: CallError & { readonly message: string };
 }
 
 /** One call of a plan, and the calls it comes after. */

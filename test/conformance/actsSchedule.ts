@@ -6,10 +6,8 @@ import { createBatch } from "../../src/engine/calls.ts";
 import type { Tool } from "../../src/engine/ports.ts";
 import type { Running } from "../../src/engine/running.ts";
 import { foldKind } from "../../src/engine/state.ts";
-import { createDeadline } from "../../src/engine/timers.ts";
-import { loopDefaults } from "../../src/protocol/config.ts";
 import type { Params } from "../../src/protocol/messages.ts";
-import { fakeClock, kit, scriptedModel } from "../support/kit.ts";
+import { fakeClock, kit, running, scriptedModel } from "../support/kit.ts";
 import { messageOf } from "./actsRefs.ts";
 
 const Call = z.looseObject({ _tool: z.string() });
@@ -55,19 +53,12 @@ export async function checkActsSchedule(raw: unknown): Promise<void> {
   const clock = fakeClock(0);
   const seen: Seen = { started: [], finished: [], startedAt: new Map(), params: {}, now: 0, most: 0 };
   const tools = Object.entries(input.tools).map(([name, one]) => toolOf(name, one, seen, clock));
-  const run: Running = {
-    runId: "run",
-    signal: new AbortController().signal,
-    config: loopDefaults,
-    emit: () => undefined,
+  const run = running({
     tools,
     ports: { ...kit({ model: scriptedModel() }).ports, clock },
-    deadline: createDeadline(clock, 1e9, () => undefined),
     limit: pLimit(input.maxParallel),
-    model: scriptedModel(),
     state: input.context.map(messageOf),
-    record: () => Promise.resolve(),
-  };
+  });
   const batch = createBatch(run, () => undefined);
   for (const { atMs, id, call } of input.stream) {
     const { _tool: name, ...rest } = call;

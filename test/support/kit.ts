@@ -6,6 +6,7 @@ import type { LoopEvent } from "../../src/protocol/events.ts";
 import type { Entry, Params } from "../../src/protocol/messages.ts";
 import type {
   Approve,
+  CallContext,
   Clock,
   Effect,
   Model,
@@ -17,6 +18,12 @@ import type {
   Tool,
   ToolResult,
 } from "../../src/engine/ports.ts";
+import pLimit from "p-limit";
+import { createBudget } from "../../src/engine/budget.ts";
+import type { Running } from "../../src/engine/running.ts";
+import { createSteering } from "../../src/engine/steering.ts";
+import { createDeadline } from "../../src/engine/timers.ts";
+import { validateJson } from "../../src/tools/jsonSchema.ts";
 import { startRun, type Outcome, type RunRequest } from "../../src/engine/run.ts";
 
 export interface FakeClock extends Clock {
@@ -204,6 +211,7 @@ export function kit(options: KitOptions): Kit {
     agents: { resolve: () => Promise.resolve(coder) },
     clock,
     ids: countedIds(),
+    validate: validateJson,
     project: () => Promise.resolve("A test project."),
     log: () => undefined,
     ...options.ports,
@@ -213,6 +221,42 @@ export function kit(options: KitOptions): Kit {
       events.push(event);
     });
   return { clock, ports, events, lines, locked: () => locked, start, run: (request) => start(request).result };
+}
+
+/** What the parts of one run share, for tests of a part. */
+export function running(options: Partial<Running>): Running {
+  const model = options.model ?? scriptedModel();
+  const ports = options.ports ?? kit({ model }).ports;
+  return {
+    runId: "run",
+    signal: new AbortController().signal,
+    ports,
+    agent: coder,
+    config: loopDefaults,
+    emit: () => undefined,
+    deadline: createDeadline(ports.clock, 1e9, () => undefined),
+    budget: createBudget({
+      limits: { rounds: 0, tokens: 0, cost: 0, time: 0 },
+      price: undefined,
+      moreTime: () => undefined,
+    }),
+    steering: createSteering(),
+    limit: pLimit(8),
+    model,
+    tools: [],
+    state: [],
+    record: () => Promise.resolve(),
+    depth: 1,
+    delegate: () => Promise.resolve({ status: "failed", content: "no delegates here" }),
+    stop: () => undefined,
+    ...options,
+  };
+}
+
+/** What a tool is given when it is run by itself. */
+export function callContext(signal: AbortSignal, output: (chunk: string) => void = () => undefined): CallContext {
+  const delegate = (): Promise<ToolResult> => Promise.resolve({ status: "failed", content: "no delegates here" });
+  return { signal, output, fields: {}, data: [], scopes: null, delegate };
 }
 
 /** The events of some types, in order. */

@@ -197,6 +197,7 @@ async function record(
         },
       }),
     tools: () => Promise.resolve([tool("read", "read", work), tool("write", "write", work)]),
+    validate: () => [],
     approve: ({ params }) =>
       Promise.resolve({ decision: decisions[String(params["path"])] ?? { kind: "approve" }, by: "person" }),
     sessions: {

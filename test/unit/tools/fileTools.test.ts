@@ -1,11 +1,12 @@
 // read_file, write_file and edit_file.
 import assert from "node:assert/strict";
+import { callContext } from "../../support/kit.ts";
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { hashText, type Files } from "../../../src/tools/workspace.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
-const context = { signal: new AbortController().signal, output: () => undefined };
+const context = callContext(new AbortController().signal);
 
 describe("read_file", () => {
   it("shows the lines as they are, under a line that says which", async () => {

@@ -1,5 +1,6 @@
 // A workspace in a temporary folder, with the tools on it, for one test.
 import assert from "node:assert/strict";
+import { callContext } from "../../support/kit.ts";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -58,7 +59,7 @@ export async function openPlace(files: Files = nodeFiles()): Promise<Place & Asy
       const ready = await prepare(name, params);
       if (ready.kind === "refused") return { status: "failed", content: ready.content, shown: "" };
       let shown = "";
-      const result = await ready.run({ signal, output: (chunk) => (shown += chunk) });
+      const result = await ready.run(callContext(signal, (chunk) => (shown += chunk)));
       return { ...result, shown };
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),

@@ -1,0 +1,110 @@
+// What a run may use up: rounds, time, tokens and money; its own, and what is left of the run that it is part of.
+import type { PauseReason, Usage } from "../protocol/messages.ts";
+import { addUsage, noUsage } from "../protocol/messages.ts";
+import type { Price } from "./ports.ts";
+
+/** 0: no limit. */
+export interface Limits {
+  readonly rounds: number;
+  readonly tokens: number;
+  /** US dollars. */
+  readonly cost: number;
+  /** Milliseconds: only for the sentence; a deadline calls `late`. */
+  readonly time: number;
+}
+
+/** A limit that has been reached. */
+export interface Reached {
+  readonly reason: PauseReason;
+  /** What was reached, in one sentence. */
+  readonly message: string;
+  /** Allows as much again. */
+  readonly extend: () => void;
+  /** Nothing more is to be begun: a person has chosen to end with a summary. */
+  readonly close: () => void;
+}
+
+export interface Budget {
+  /** Everything used, by delegates too. */
+  readonly usage: () => Usage;
+  readonly round: () => void;
+  readonly spend: (usage: Usage) => void;
+  /** The time is up. */
+  readonly late: () => void;
+  /** Its own limits first, then those of the run that it is part of. */
+  readonly reached: () => Reached | null;
+  readonly closing: () => boolean;
+}
+
+interface BudgetOptions {
+  readonly limits: Limits;
+  readonly price: Price | undefined;
+  /** Told when a person has allowed as much time again. */
+  readonly moreTime: () => void;
+  readonly parent?: Budget;
+}
+
+/** @param options `parent`: the budget of the run that this one works for; what is spent here is spent there too */
+export function createBudget({ limits, price, moreTime, parent }: BudgetOptions): Budget {
+  const allowed = { ...limits };
+  let usage = noUsage;
+  let cost = 0;
+  let rounds = 0;
+  let isLate = false;
+  let isClosing = false;
+  const tokens = (): number => usage.input + usage.output;
+  const close = (): void => void (isClosing = true);
+  const moreOf = (what: "rounds" | "tokens" | "cost", used: number) => (): void =>
+    void (allowed[what] = used + limits[what]);
+  const own = (): Omit<Reached, "close"> | null => {
+    if (isLate) {
+      const extend = (): void => {
+        isLate = false;
+        moreTime();
+      };
+      return { reason: "time", message: `Brain has worked for ${minutes(limits.time)}.`, extend };
+    }
+    if (isOver(allowed.rounds, rounds))
+      return {
+        reason: "rounds",
+        message: `Brain has made ${rounds} rounds of calls.`,
+        extend: moreOf("rounds", rounds),
+      };
+    if (isOver(allowed.tokens, tokens())) {
+      const message = `This run has used ${tokens().toLocaleString("en")} tokens.`;
+      return { reason: "tokens", message, extend: moreOf("tokens", tokens()) };
+    }
+    if (isOver(allowed.cost, cost))
+      return { reason: "cost", message: `This run has cost about $${cost.toFixed(2)}.`, extend: moreOf("cost", cost) };
+    return null;
+  };
+  return {
+    usage: () => usage,
+    round: () => void (rounds += 1),
+    spend(used) {
+      usage = addUsage(usage, used);
+      if (price) cost += (used.input * price.input + used.output * price.output) / 1_000_000;
+      parent?.spend(used);
+    },
+    late: () => void (isLate = true),
+    reached() {
+      const mine = own();
+      return mine ? { ...mine, close } : withoutRounds(parent?.reached() ?? null);
+    },
+    closing: () => isClosing || (parent?.closing() ?? false),
+  };
+}
+
+function isOver(allowed: number, used: number): boolean {
+  return allowed > 0 && used >= allowed;
+}
+
+/** A parent's rounds are counted by the parent: its delegates have their own. */
+function withoutRounds(reached: Reached | null): Reached | null {
+  return reached?.reason === "rounds" ? null : reached;
+}
+
+function minutes(milliseconds: number): string {
+  const count = Math.round(milliseconds / 6_000) / 10;
+  return count === 1 ? "1 minute" : `${count.toLocaleString("en")} minutes`;
+}

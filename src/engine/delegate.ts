@@ -1,0 +1,158 @@
+// A run as the work of one call: another agent with a clean context, inside the limits, the rights and the abort of its caller (DIGEST 1.16).
+import type { AgentDefinition } from "../protocol/agents.ts";
+import { maxDepth } from "../protocol/config.ts";
+import { toFailure } from "../protocol/errors.ts";
+import type { Entry, UserEntry } from "../protocol/messages.ts";
+import { nestedId } from "../protocol/replay.ts";
+import { createBudget } from "./budget.ts";
+import { execute, type ExecuteOutput } from "./execute.ts";
+import { limitsOf, narrowed } from "./limits.ts";
+import { nestedEmit } from "./nested.ts";
+import { outputTool } from "./output.ts";
+import type { DelegateRequest, Ports, ToolResult } from "./ports.ts";
+import { systemPrompt } from "./prompt.ts";
+import { timestamp, type Caller, type Running } from "./running.ts";
+import { renderData, type DataMessage } from "./state.ts";
+import { createSteering } from "./steering.ts";
+import { createDeadline, type Deadline } from "./timers.ts";
+
+/** Has its task and what it is shown, and nothing else (LOOP-DEL-2). */
+const anonymous: AgentDefinition = {
+  id: "anonymous",
+  name: "anonymous",
+  identity: "You do one task for another agent, and answer with its result. You cannot ask back.",
+  source: null,
+};
+
+/** Runs an agent for a call. Its result is the call's (LOOP-DEL-3). Never rejects. */
+export async function delegate(request: DelegateRequest, caller: Caller, parent: Running): Promise<ToolResult> {
+  if (parent.depth >= maxDepth)
+    return failed(`It was not delegated: agents may be nested ${maxDepth} deep. Do the task yourself.`);
+  try {
+    const agent = request.agent === null ? anonymous : await parent.ports.agents.resolve(request.agent);
+    return await inside(request, agent, caller, parent);
+  } catch (error) {
+    const { message, details = [] } = toFailure(error);
+    return failed([message, ...details].join("\n"));
+  }
+}
+
+async function inside(
+  { task, data }: DelegateRequest,
+  agent: AgentDefinition,
+  caller: Caller,
+  parent: Running,
+): Promise<ToolResult> {
+  const late = new AbortController();
+  const { run, deadline } = await childOf(agent, { ...caller, late, data }, parent);
+  const { ports, config } = run;
+  try {
+    const project = await ports.project();
+    const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
+    const prompt = systemPrompt({ agent, tools: run.tools, project, memory: "", date, config });
+    const content = [task, ...renderData(data)].join("\n\n");
+    const { runId } = run;
+    const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };
+    await run.record({ ...message, agent: agent.name });
+    return resultOf(await execute({ systemPrompt: prompt, history: [message] }, run), agent);
+  } finally {
+    deadline.clear();
+  }
+}
+
+interface Child extends Caller {
+  readonly late: AbortController;
+  readonly data: readonly DataMessage[];
+}
+
+async function childOf(
+  agent: AgentDefinition,
+  { toolCallId, context, late, data }: Child,
+  parent: Running,
+): Promise<{ run: Running; deadline: Deadline }> {
+  const ports = portsWithin(toolCallId, parent.ports);
+  const config = narrowed(parent.config, agent);
+  const model = agent.id === anonymous.id ? parent.model : await ports.model(agent);
+  const expire = (): void => late.abort("timeout");
+  const deadline = together(createDeadline(ports.clock, config.executionTimeout, expire), parent.deadline);
+  // Never a tool that the caller does not have itself (LOOP-DEL-4).
+  const tools = parent.tools.filter(({ name }) => agent.tools?.includes(name) ?? true);
+  const { price } = model;
+  const run: Running = {
+    ...parent,
+    ports,
+    agent,
+    config,
+    model,
+    deadline,
+    signal: AbortSignal.any([context.signal, late.signal]),
+    emit: nestedEmit(toolCallId, parent.emit, context.output),
+    budget: createBudget({ limits: limitsOf(config), price, moreTime: () => undefined, parent: parent.budget }),
+    steering: createSteering(),
+    tools: agent.output ? [...tools, outputTool(agent.output, ports.validate)] : tools,
+    state: [...data],
+    record: (...entries) => parent.record(...entries.map((entry) => entryWithin(toolCallId, entry))),
+    depth: parent.depth + 1,
+  };
+  return { run, deadline };
+}
+
+function entryWithin(toolCallId: string, entry: Entry): Entry {
+  return { ...entry, within: entry.within === undefined ? toolCallId : nestedId(toolCallId, entry.within) };
+}
+
+/** What is asked of a person names the call by what it is known by outside. */
+function portsWithin(toolCallId: string, ports: Ports): Ports {
+  const { approve, approvePlan } = ports;
+  return {
+    ...ports,
+    approve: (call, signal) => approve({ ...call, toolCallId: nestedId(toolCallId, call.toolCallId) }, signal),
+    ...(approvePlan && {
+      approvePlan: (plan, signal) => {
+        const steps = plan.steps.map((step) => ({ ...step, toolCallId: nestedId(toolCallId, step.toolCallId) }));
+        return approvePlan({ ...plan, steps }, signal);
+      },
+    }),
+  };
+}
+
+/** While a person is asked about a delegate's call, the time of its caller stands still too. */
+function together(own: Deadline, parent: Deadline): Deadline {
+  return {
+    ...own,
+    pause() {
+      own.pause();
+      parent.pause();
+    },
+    resume() {
+      own.resume();
+      parent.resume();
+    },
+  };
+}
+
+function resultOf(
+  { status, response, value, failure, errors = [] }: ExecuteOutput,
+  { name }: AgentDefinition,
+): ToolResult {
+  if (status === "completed" || status === "completed_with_errors") {
+    const wrong = errors.map(({ call, error }) => `${String(call["_tool"])} ${error.type}: ${error.message}`);
+    const content = [response, ...wrong].join("\n");
+    return { status: "succeeded", content, value: value === undefined ? response : value };
+  }
+  const why = failure?.message ?? endings[status] ?? `It ended as ${status}.`;
+  const content = [`${name} did not finish. ${why}`, response].filter((part) => part !== "").join("\n\n");
+  return { ...failed(content), ...(status === "timeout" && { error: "timeout" }) };
+}
+
+const endings: Readonly<Partial<Record<ExecuteOutput["status"], string>>> = {
+  max_iterations: "It has used all of its rounds.",
+  timeout: "Its time was up.",
+  aborted: "It was stopped.",
+  stalled: "It gave neither calls nor the output that was asked for.",
+  refusal: "The model refused.",
+};
+
+function failed(content: string): ToolResult {
+  return { status: "failed", content };
+}

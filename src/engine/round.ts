@@ -1,0 +1,187 @@
+// One round of the loop: a request, the calls of its reply, and whether the run ends with it.
+import { maxStalls } from "../protocol/config.ts";
+import type { AssistantEntry, ErrorMessage, Message, ToolCall, ToolEntry } from "../protocol/messages.ts";
+import { createBatch } from "./calls.ts";
+import { conversation } from "./conversation.ts";
+import { finalOutput, readOutput } from "./output.ts";
+import type { CallRecord } from "./perform.ts";
+import type { ModelRequest } from "./ports.ts";
+import type { Ending, Progress } from "./progress.ts";
+import { toolSpec } from "./prompt.ts";
+import { sendRequest, type Reply } from "./request.ts";
+import { errorMessage } from "./results.ts";
+import { timestamp, type Running } from "./running.ts";
+
+interface RoundInput {
+  readonly system: string;
+  /** The last request, without tools: say what is done and what is left. */
+  readonly sumUp: boolean;
+}
+
+const summingUp =
+  "You have used all that this run may use. Do not call tools. Say in a few sentences what is done, what is left, and what you would do next.";
+
+/** Sends one request and sees its calls to their ends; null when the loop goes on. Never throws. */
+export async function round({ system, sumUp }: RoundInput, progress: Progress, run: Running): Promise<Ending | null> {
+  const request: ModelRequest = {
+    system: sumUp ? `${system}\n\n${summingUp}` : system,
+    messages: [...conversation(progress.messages), ...notesOf(progress, run)],
+    tools: sumUp ? [] : run.tools.map((tool) => toolSpec(tool, run.config)),
+  };
+  progress.notes = [];
+  progress.requests += 1;
+  const held = holdBack<CallRecord>();
+  const batch = createBatch(run, held.take);
+  const reply = await sendRequest(request, progress.requests, run, sumUp ? () => undefined : batch.add);
+  run.budget.spend(reply.usage);
+  const calls = sumUp ? [] : reply.calls;
+  const keep = (entry: Message): void => {
+    progress.messages.push(entry);
+    // The journal keeps the order; the disk is not waited for, so that it works while the calls and the model do.
+    void run.record(entry);
+  };
+  if (reply.text !== "" || calls.length > 0) keep(assistantEntry(reply, calls, progress.requests, run));
+  progress.toolCalls.push(...calls);
+  held.release((record) => {
+    const entry = toolEntry(record, run);
+    progress.toolResults.push(entry);
+    keep(entry);
+  });
+  const records = await batch.settled();
+  if (calls.length > 0) afterCalls(records, progress, run);
+  return ending(reply, records, progress, run);
+}
+
+function errorsOf(records: readonly CallRecord[]): readonly ErrorMessage[] {
+  return records.flatMap(({ call, content, error }) =>
+    error ? [errorMessage(call, { ...error, message: content })] : [],
+  );
+}
+
+/** What the model must know for this request only: the latest, behind everything that a cache may keep. */
+function notesOf({ notes }: Progress, run: Running): Message[] {
+  if (notes.length === 0) return [];
+  const about = { id: "note", runId: run.runId, timestamp: timestamp(run.ports) };
+  return [{ role: "user", content: notes.join("\n\n"), ...about }];
+}
+
+/** Collected Error Messages are appended together, in call order (LOOP-ERR-4, LOOP-ERR-5). */
+function afterCalls(records: readonly CallRecord[], progress: Progress, run: Running): void {
+  run.budget.round();
+  for (const data of errorsOf(records)) run.state.push({ kind: "error", data });
+  const did = records.map(({ call, status, content }) => [call.name, call.arguments, status, content]);
+  progress.rounds = [...progress.rounds, JSON.stringify(did)];
+  if (run.agent.plan !== undefined || run.config.plan === "lazy")
+    progress.notes = [...progress.notes, planNote(records)];
+}
+
+/** The calls of a reply are the plan that the next request shows; what did not run is not carried over (LOOP-PLAN-1, -5). */
+function planNote(records: readonly CallRecord[]): string {
+  const steps = records.map(({ call, status }) => ({ _tool: call.name, id: call.id, status }));
+  return `## Data: ¶plan\n${JSON.stringify(steps)}\nThis is what became of your last calls. What has not succeeded runs only if you call it again.`;
+}
+
+function ending(reply: Reply, records: readonly CallRecord[], progress: Progress, run: Running): Ending | null {
+  const response = reply.text;
+  if (run.signal.aborted || reply.end.kind === "aborted") return { response, status: "aborted" };
+  if (reply.end.kind === "failed") {
+    // Calls that ran are not undone by a stream that broke: their results are kept and the loop goes on from there (C-05).
+    if (records.length > 0 && reply.end.retryable) return null;
+    return { response, status: "error", failure: reply.end.failure };
+  }
+  if (records.length > 0) {
+    progress.stalls = 0;
+    return finished(records, progress, run);
+  }
+  if (reply.end.reason === "refusal") return { response, status: "refusal" };
+  remark(reply, run);
+  return run.agent.output ? inWords(reply, run.agent.output, progress, run) : { response, status: "completed" };
+}
+
+/** The output given beside calls: it stops the run once all of them have ended (LOOP-OUTER-4, C-02). */
+function finished(records: readonly CallRecord[], progress: Progress, run: Running): Ending | null {
+  const final = records.findLast(({ call, status }) => call.name === finalOutput && status === "succeeded");
+  if (!final) return null;
+  const errors = errorsOf(records);
+  if (errors.length > 0 && run.config.reconsiderOnError && !progress.reconsidered) {
+    progress.reconsidered = true;
+    progress.notes = [
+      ...progress.notes,
+      "Calls beside your output failed. Put that right, then give the output again.",
+    ];
+    return null;
+  }
+  const { value } = final;
+  const response = typeof value === "string" ? value : JSON.stringify(value);
+  return { response, value, errors, status: errors.length > 0 ? "completed_with_errors" : "completed" };
+}
+
+/** An answer in words where an output is asked for: taken if it holds, sent back if not, given up when it stays so (C-01). */
+function inWords(
+  { text }: Reply,
+  schema: Readonly<Record<string, unknown>>,
+  progress: Progress,
+  run: Running,
+): Ending | null {
+  const read = readOutput(text, schema, run.ports.validate);
+  if (read.kind === "output") return { response: text, value: read.value, status: "completed" };
+  progress.stalls += 1;
+  if (progress.stalls >= maxStalls) return { response: text, status: "stalled" };
+  progress.notes = [...progress.notes, read.message];
+  return null;
+}
+
+function remark(reply: Reply, run: Running): void {
+  const notice = (message: string): void =>
+    run.emit({ type: "loop:notice", runId: run.runId, level: "warning", message });
+  if (reply.end.kind === "finished" && reply.end.reason === "length")
+    notice("The answer was cut off at the model's length limit. Send “continue” to get the rest.");
+  else if (reply.text === "") notice("The model answered with nothing. Ask again, or in other words.");
+}
+
+function assistantEntry(reply: Reply, calls: readonly ToolCall[], iteration: number, run: Running): AssistantEntry {
+  return {
+    role: "assistant",
+    content: reply.text,
+    ...(calls.length > 0 && { tool_calls: [...calls] }),
+    timestamp: timestamp(run.ports),
+    id: reply.messageId,
+    runId: run.runId,
+    iteration,
+    model: run.model.id,
+    ...(reply.end.kind !== "finished" && { interrupted: true }),
+    ...(reply.providerData !== undefined && { providerData: reply.providerData }),
+  };
+}
+
+function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEntry {
+  const { content, status, duration, label, preview, verdict, error } = record;
+  return {
+    role: "tool",
+    tool_call_id: call.id,
+    content,
+    timestamp: timestamp(run.ports),
+    id: run.ports.ids(),
+    runId: run.runId,
+    name: call.name,
+    status,
+    duration,
+    label,
+    ...(preview && { preview }),
+    ...(verdict && { verdict }),
+    ...(error && { error }),
+  };
+}
+
+/** Keeps values until they may pass, then lets each through as it comes: a result never stands before its call in the transcript. */
+function holdBack<T>(): { take: (value: T) => void; release: (pass: (value: T) => void) => void } {
+  const waiting: T[] = [];
+  let through: ((value: T) => void) | null = null;
+  return {
+    take: (value) => (through ? through(value) : void waiting.push(value)),
+    release(pass) {
+      through = pass;
+      for (const value of waiting.splice(0)) pass(value);
+    },
+  };
+}
