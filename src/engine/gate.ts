@@ -45,7 +45,7 @@ export interface Asked {
 export async function passGate(asked: Asked, tool: Tool | undefined, run: Running): Promise<Cleared | Ended> {
   const { call, params, reason, repaired } = asked;
   if (!tool) return structural(`There is no tool named ${call.name}. The tools are: ${namesOf(run.tools)}.`);
-  const prepared = await prepare(tool, params, run);
+  const prepared = await prepare(tool, { id: call.id, params }, run);
   if (prepared.kind === "refused") return refusal(prepared);
   announceReady(call, prepared, run);
   const ruling = rule(tool.effect, repaired);
@@ -139,7 +139,7 @@ async function settle(
     run.emit(decided);
     return { kind: "cleared", tool, prepared, verdict, notice };
   }
-  const changed = await prepareChanged(tool, decision, run);
+  const changed = await prepareChanged({ id: call.id, tool }, decision, run);
   if (changed.prepared.kind === "refused") {
     run.emit({ ...decided, problem: changed.prepared.content });
     return { kind: "again" };
@@ -151,13 +151,13 @@ async function settle(
 
 /** Changed input is input: it goes through the same checks again, but is not asked about twice. */
 async function prepareChanged(
-  tool: Tool,
+  { id, tool }: { readonly id: string; readonly tool: Tool },
   decision: Extract<Decision, { kind: "modify" | "replace" }>,
   run: Running,
 ): Promise<{ tool: Tool; prepared: Prepared | Refusal; notice: string }> {
   if (decision.kind === "modify") {
     const notice = `Changed by the person before it ran. It ran with: ${JSON.stringify(decision.params)}`;
-    return { tool, prepared: await prepare(tool, decision.params, run), notice };
+    return { tool, prepared: await prepare(tool, { id, params: decision.params }, run), notice };
   }
   const { name, params } = decision.call;
   const other = run.tools.find((candidate) => candidate.name === name);
@@ -168,12 +168,16 @@ async function prepareChanged(
       prepared: { kind: "refused", status: "failed", content: `There is no tool named ${name}.` },
       notice,
     };
-  return { tool: other, prepared: await prepare(other, params, run), notice };
+  return { tool: other, prepared: await prepare(other, { id, params }, run), notice };
 }
 
-async function prepare(tool: Tool, params: Params, run: Running): Promise<Prepared | Refusal> {
+async function prepare(
+  tool: Tool,
+  { id, params }: { readonly id: string; readonly params: Params },
+  run: Running,
+): Promise<Prepared | Refusal> {
   try {
-    return await tool.prepare(params, run.signal);
+    return await tool.prepare(params, run.signal, id);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { kind: "refused", status: "failed", content: `${tool.name} could not be prepared: ${why}` };

@@ -18,6 +18,7 @@ export interface CallRecord {
   /** What references to its result give. */
   readonly value?: unknown;
   readonly error?: CallError;
+  readonly stored?: Kept["stored"];
   /** Milliseconds of work. */
   readonly duration: number;
   readonly verdict?: Verdict;
@@ -52,12 +53,13 @@ export async function performCall(doing: Doing, run: Running): Promise<CallRecor
   // A delegate does nothing itself: were it counted, its own calls could wait for its place for ever.
   const { result, duration } = await (gate.prepared.timeout === null ? work() : run.limit(work));
   const { status, content: said, value = said } = result;
-  const { content: told, error } = doing.keep(result);
+  const { content: told, error, stored } = doing.keep(result);
   const content = [gate.notice, told].filter((part) => part !== "").join("\n\n");
   run.emit({ type: "tool:end", ...names, result: content, duration, status, ...(error && { error }) });
   const { label, preview } = gate.prepared;
   const about = { call, label, status, content, duration, verdict: gate.verdict };
-  return { ...about, value, ...(preview && { preview }), ...(error && { error }) };
+  const kept = { ...(error && { error }), ...(stored && { stored }) };
+  return { ...about, value, ...kept, ...(preview && { preview }) };
 }
 
 /** Ends a call that did not run, with the pair of events that every call has (C-32). */
@@ -68,13 +70,14 @@ export function endWithout(
 ): CallRecord {
   const { call } = asked;
   const { status, value, verdict, preview } = ending;
-  const { content, error } = keep(ending);
+  const { content, error, stored } = keep(ending);
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
   const label = labelOf(call, tool);
   run.emit({ type: "tool:start", ...names, label });
   run.emit({ type: "tool:end", ...names, result: content, duration: 0, status, ...(error && { error }) });
   const about = { call, label, status, content, value, duration: 0 };
-  return { ...about, ...(error && { error }), ...(verdict && { verdict }), ...(preview && { preview }) };
+  const kept = { ...(error && { error }), ...(stored && { stored }) };
+  return { ...about, ...kept, ...(verdict && { verdict }), ...(preview && { preview }) };
 }
 
 /** A latent call is done when it is written: its result is what the model wrote as `_output` (LOOP-ACT-3). */

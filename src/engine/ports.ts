@@ -146,8 +146,11 @@ export interface Tool extends ToolSpec {
   label(params: Params): Label;
   /** Never throws, whatever the arguments. */
   touches(params: Params): Touches;
-  /** Checks arguments against the schema and paths against the scope, and works out what would be done. */
-  prepare(params: Params, signal: AbortSignal): Promise<Prepared | Refusal>;
+  /**
+   * Checks arguments against the schema and paths against the scope, and works out what would be done.
+   * @param toolCallId for whoever keeps something by call
+   */
+  prepare(params: Params, signal: AbortSignal, toolCallId: string): Promise<Prepared | Refusal>;
 }
 
 // ── People ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,5 @@
 // What the end of a call leaves behind: its value where others read it, and what went wrong as an Error Message.
-import type { CallError, CallStatus, ErrorMessage } from "../protocol/messages.ts";
+import type { CallError, CallStatus, ErrorMessage, ToolEntry } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
 import { nameOf, type Flow } from "./dataflow.ts";
 import type { ToolResult } from "./ports.ts";
@@ -15,6 +15,8 @@ export interface Kept {
   readonly content: string;
   readonly wrote: readonly Reference[];
   readonly error?: CallError;
+  /** For the transcript: what was kept, where the content does not say it. */
+  readonly stored?: Pick<ToolEntry, "value" | "message">;
 }
 
 /** Writes a call's result into the run's data (LOOP-OUT-1), or its error where a branch takes it over (C-23). */
@@ -22,13 +24,24 @@ export function keepResult(flow: Flow, ending: Ending, state: DataMessage[]): Ke
   const { method, instance } = flow;
   const { status, content, value = content, message } = ending;
   const places = placesFor(flow, ending);
-  const names = places.map(nameOf).join(" and ");
-  const error = errorOf(ending, status === "succeeded" ? "" : names);
-  const kept = status === "succeeded" ? value : { message: content };
+  const succeeded = status === "succeeded";
   if (message) state.push({ instance, ...message });
-  else for (const place of places) state.push(writing(place, kept, { method, instance }));
-  const told = names === "" ? content : `${content}\n\nKept as ${names}.`;
-  return { content: told, wrote: places, ...(error && { error }) };
+  else
+    for (const place of places)
+      state.push(writing(place, succeeded ? value : { message: content }, { method, instance }));
+  const names = places.map(nameOf).join(" and ");
+  const error = errorOf(ending, succeeded ? "" : names);
+  return {
+    content: names === "" ? content : `${content}\n\nKept as ${names}.`,
+    wrote: places,
+    ...(error && { error }),
+    ...(succeeded && places.length > 0 && { stored: storedOf(ending) }),
+  };
+}
+
+function storedOf({ content, value = content, message }: Ending): Pick<ToolEntry, "value" | "message"> {
+  if (message) return { message };
+  return value === content ? {} : { value };
 }
 
 /** Where a result goes: the first alternative; an error the last one, if there are several (C-23). */

@@ -155,7 +155,7 @@ function assistantEntry(reply: Reply, calls: readonly ToolCall[], iteration: num
 }
 
 function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEntry {
-  const { content, status, duration, label, preview, verdict, error } = record;
+  const { content, status, duration, label, preview, verdict, error, stored } = record;
   return {
     role: "tool",
     tool_call_id: call.id,
@@ -170,6 +170,7 @@ function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEntry {
     ...(preview && { preview }),
     ...(verdict && { verdict }),
     ...(error && { error }),
+    ...stored,
   };
 }
 

@@ -1,5 +1,6 @@
 // One run: INTAKE → CONTEXT → EXECUTE → PERSIST, in that order; events always paired, the lock always released.
 import pLimit from "p-limit";
+import type { AgentDefinition } from "../protocol/agents.ts";
 import { maxParallelCalls, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
@@ -175,6 +176,7 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
 async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: Running["record"]): Promise<Done> {
   const { ids, ports, emit, signal } = drive;
   const { runId } = ids;
+  const config = configFor(drive.config, agentDef);
   const message: UserEntry = {
     role: "user",
     content: drive.request.message,
@@ -182,9 +184,9 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
     id: ids.messageId,
     runId,
     agent: agentDef.name,
+    ...setupOf(config, agentDef),
   };
   await record(message);
-  const config = configFor(drive.config, agentDef);
   const model = await ports.model(agentDef);
   const made = await context({ agentDef, session, message, model, config }, ports);
   const { tokenEstimate, tools, systemPrompt, history } = made;
@@ -215,6 +217,12 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   } finally {
     deadline.clear();
   }
+}
+
+/** What a transcript must say so that the run can be done again. */
+function setupOf({ plan, dataFlow }: AgentLoopConfig, { output }: AgentDefinition): Pick<UserEntry, "setup"> {
+  if (plan === "eager" && dataFlow && !output) return {};
+  return { setup: { ...(plan === "lazy" && { plan }), ...(!dataFlow && { dataFlow }), ...(output && { output }) } };
 }
 
 /** Where somebody can choose, the end of the time is a question at the next safe point; else it ends the run. */

@@ -104,6 +104,14 @@ export const UserEntry = z.looseObject({
   agent: z.string().optional(),
   /** Sent into a run that was going on: the run began with an earlier message. */
   steering: z.boolean().optional(),
+  /** How the run was set up, where that is not the usual way. */
+  setup: z
+    .looseObject({
+      plan: z.literal("lazy").optional(),
+      dataFlow: z.literal(false).optional(),
+      output: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
 });
 
 export const AssistantEntry = z.looseObject({
@@ -134,6 +142,10 @@ export const ToolEntry = z.looseObject({
   preview: Preview.optional(),
   verdict: Verdict.optional(),
   error: CallError.optional(),
+  /** What references to it give, where it was kept and is not the content. */
+  value: z.unknown().optional(),
+  /** The data message that it chose to leave in place of a value. */
+  message: z.unknown().optional(),
 });
 
 /** What was decided about the calls of a reply as a whole. */

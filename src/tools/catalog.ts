@@ -38,7 +38,7 @@ function withShortResults(tool: Tool): Tool {
     ready.kind === "refused"
       ? { ...ready, content: shortened(ready.content) }
       : { ...ready, run: async (context) => shortResult(await ready.run(context)) };
-  return { ...tool, prepare: async (params, signal) => short(await tool.prepare(params, signal)) };
+  return { ...tool, prepare: async (...asked) => short(await tool.prepare(...asked)) };
 }
 
 function shortResult(result: ToolResult): ToolResult {

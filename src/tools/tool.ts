@@ -1,6 +1,6 @@
 // How a tool is defined: its schema once, and from it the model's JSON Schema, the checks and the words for wrong arguments.
 import * as z from "zod";
-import type { Effect, Prepared, Refusal, Tool, ToolResult, Touches } from "../engine/ports.ts";
+import type { Effect, Prepared, Refusal, Tool, ToolFields, ToolResult, Touches } from "../engine/ports.ts";
 import type { Label } from "../protocol/calls.ts";
 import type { Params } from "../protocol/messages.ts";
 import type { ScopeDenial } from "../scope/scope.ts";
@@ -17,6 +17,7 @@ interface Definition<Schema extends z.ZodObject> {
   readonly description: string;
   readonly effect: Effect;
   readonly schema: Schema;
+  readonly fields?: ToolFields;
   label(text: TextArgument): Label;
   touches(text: TextArgument): Touches;
   /** What this or `run` throws becomes a failed result with the error's message. */
@@ -25,12 +26,13 @@ interface Definition<Schema extends z.ZodObject> {
 
 /** Makes a tool of the engine's port. */
 export function defineTool<Schema extends z.ZodObject>(definition: Definition<Schema>): Tool {
-  const { name, description, effect, schema } = definition;
+  const { name, description, effect, schema, fields } = definition;
   const label = (params: Params): Label => definition.label(textOf(params));
   return {
     name,
     description,
     effect,
+    ...(fields && { fields }),
     parameters: jsonSchema(schema),
     label,
     touches: (params) => definition.touches(textOf(params)),

@@ -43,7 +43,7 @@ export async function openPlace(files: Files = nodeFiles()): Promise<Place & Asy
     assert.ok(found, name);
     return found;
   };
-  const prepare: Place["prepare"] = (name, params) => tool(name).prepare(params, new AbortController().signal);
+  const prepare: Place["prepare"] = (name, params) => tool(name).prepare(params, new AbortController().signal, "call");
   return {
     root,
     workspace,

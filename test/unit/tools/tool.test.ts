@@ -88,7 +88,7 @@ describe("The tools", () => {
       fc.asyncProperty(fc.dictionary(keys, fc.anything()), fc.constantFrom(...tools), async (params, tool) => {
         assert.equal(typeof tool.label(params).subject, "string");
         assert.ok(Array.isArray(tool.touches(params).reads));
-        const prepared = await tool.prepare(params, new AbortController().signal);
+        const prepared = await tool.prepare(params, new AbortController().signal, "call");
         assert.ok(prepared.kind === "prepared" || prepared.content.length > 0);
       }),
       { numRuns: 300 },
