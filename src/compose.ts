@@ -5,7 +5,8 @@ import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
-import type { Approve, Clock, Model, Ports, Tool } from "./engine/ports.ts";
+import { bindTools, type Activities } from "./engine/activities.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
@@ -35,8 +36,14 @@ export interface ComposeOptions {
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
   readonly approve: Approve;
+  /** Absent: plans are not asked about. */
+  readonly approvePlan?: ApprovePlan;
+  /** Absent: nobody is there to choose, and a run that has used up its limits ends. */
+  readonly choose?: Choose;
   /** How files are read and written; absent: straight on the disk. */
   readonly files?: Files;
+  /** Tools beside the workspace's own. */
+  readonly extraTools?: Activities;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
   readonly log: (message: string) => void;
@@ -69,8 +76,10 @@ export function compose(options: ComposeOptions): Composition {
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: () => makeTools(options, (note) => memory.append(note)),
+    tools: () => makeTools(options, { memory, agents }),
     approve: options.approve,
+    ...(options.approvePlan && { approvePlan: options.approvePlan }),
+    ...(options.choose && { choose: options.choose }),
     validate: validateJson,
     sessions,
     memory: trusted ? memory : { read: () => Promise.resolve("") },
@@ -94,14 +103,16 @@ async function chooseModel(
 }
 
 async function makeTools(
-  { root, trusted, files, commandTimeout }: ComposeOptions,
-  remember: (note: string) => Promise<{ status: "succeeded" | "failed"; content: string }>,
+  { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
+  { memory, agents }: Pick<Composition, "memory" | "agents">,
 ): Promise<readonly Tool[]> {
   const scope = await createScope({ root });
   const environment = cleanEnvironment(process.env);
+  const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
   const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
-  const tools = createTools(workspace, { commandTimeout: commandTimeout() });
-  return tools.filter((tool) => trusted || tool.effect === "read");
+  const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
+  const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
+  return [...tools, ...bindTools(extraTools, validateJson)].filter((tool) => trusted || tool.effect === "read");
 }
 
 /** How many names of the top level the model is told. */

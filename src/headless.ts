@@ -1,13 +1,14 @@
 // The loop without an editor: what `dist/engine.js` exports, and what the command line runs on.
 import path from "node:path";
 import { compose, type Composition } from "./compose.ts";
-import type { Approve } from "./engine/ports.ts";
+import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
+import type { Approve, ApprovePlan } from "./engine/ports.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
 import { loopDefaults, type AgentLoopConfig, type ProviderName } from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 
-export type { Approve, LoopEvent, Outcome, Run, RunRequest };
+export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Run, RunRequest };
 export { LoopError };
 
 export interface BrainOptions {
@@ -26,6 +27,8 @@ export interface BrainOptions {
    * `all` approves them; a function decides each.
    */
   readonly approve?: "policy" | "all" | "none" | Approve;
+  /** Tools beside the workspace's own, with the functions that do their work. */
+  readonly tools?: Activities;
   /** Limits that differ from the specification's defaults. */
   readonly config?: Partial<AgentLoopConfig>;
   readonly log?: (message: string) => void;
@@ -56,6 +59,8 @@ export function createBrain(options: BrainOptions): Brain {
         contextWindow: options.contextWindow ?? config.contextWindow,
       }),
     approve: approver(options.approve ?? "policy"),
+    approvePlan: planApprover(options.approve ?? "policy"),
+    ...(options.tools && { extraTools: options.tools }),
     commandTimeout: () => config.toolTimeout,
     log: options.log ?? (() => undefined),
   });
@@ -65,6 +70,13 @@ export function createBrain(options: BrainOptions): Brain {
     sessions,
     dispose: () => composition.dispose(),
   };
+}
+
+/** A function decides each call: the plan that they are in may begin. */
+function planApprover(approve: NonNullable<BrainOptions["approve"]>): ApprovePlan {
+  const refuse = approve === "none" || approve === "policy";
+  const decision = refuse ? ({ kind: "reject", reason: nobody } as const) : ({ kind: "approve" } as const);
+  return () => Promise.resolve({ decision, by: "policy" });
 }
 
 const nobody = "Nobody is here to approve this. Say what you would have done instead.";

@@ -20,6 +20,7 @@ const errorKinds = {
   bad_usage: { status: 400, next: "See `brain --help`." },
   agent_not_found: { status: 404, next: "Pick another agent, or create it with “Brain: Create Agent”." },
   agent_invalid: { status: 400, next: "Correct the lines named here, then send again.", action: "openAgent" },
+  tool_invalid: { status: 400, next: "Give the tool an activity, or take its name out." },
   session_not_found: { status: 404, next: "Pick another session, or start a new one." },
   session_terminated: { status: 410, next: "Start a new session." },
   session_busy: { status: 503, next: "Wait for the other run to end, or stop it, then send again.", action: "retry" },

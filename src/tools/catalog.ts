@@ -4,6 +4,7 @@ import { loopDefaults } from "../protocol/config.ts";
 import { editFileTool } from "./editFile.ts";
 import { listFilesTool } from "./listFiles.ts";
 import { readFileTool } from "./readFile.ts";
+import { runAgentTool, type AgentName } from "./runAgent.ts";
 import { runCommandTool } from "./runCommand.ts";
 import { searchTextTool } from "./searchText.ts";
 import { updateMemoryTool } from "./updateMemory.ts";
@@ -14,13 +15,17 @@ import { writeFileTool } from "./writeFile.ts";
 const mostCharacters = 60_000;
 const headCharacters = 40_000;
 
-/**
- * All tools of a workspace.
- * @param options.commandTimeout milliseconds a command may take when the call asks for no other limit
- */
+interface ToolOptions {
+  /** Milliseconds a command may take when the call asks for no other limit. */
+  readonly commandTimeout?: number;
+  /** Who can be given a part of the task; nobody: there is no tool for it. */
+  readonly agents?: readonly AgentName[];
+}
+
+/** All tools of a workspace. */
 export function createTools(
   workspace: Workspace,
-  { commandTimeout = loopDefaults.toolTimeout }: { readonly commandTimeout?: number } = {},
+  { commandTimeout = loopDefaults.toolTimeout, agents = [] }: ToolOptions = {},
 ): readonly Tool[] {
   return [
     readFileTool(workspace),
@@ -30,6 +35,7 @@ export function createTools(
     searchTextTool(workspace),
     runCommandTool(workspace, commandTimeout),
     updateMemoryTool(workspace),
+    ...(agents.length > 0 ? [runAgentTool(agents)] : []),
   ].map(withShortResults);
 }
 

@@ -14,11 +14,14 @@ export function writeFileTool(workspace: Workspace): Tool {
     effect: "write",
     schema: z.strictObject({
       path: z.string().min(1).describe("The file, relative to the workspace"),
-      content: z.string().describe("The whole text of the file"),
+      content: z
+        .union([z.string(), z.array(z.string())])
+        .describe("The whole text of the file; a list of texts is joined, so that results can be combined"),
     }),
     label: (text) => ({ verb: "Write", subject: text("path") }),
     touches: (text) => touching({ writes: [text("path")] }),
-    prepare: async ({ path, content }) => {
+    prepare: async ({ path, content: given }) => {
+      const content = typeof given === "string" ? given : given.join("");
       const scoped = await workspace.scope.resolve(path, "write");
       if ("denied" in scoped) return outOfScope(scoped);
       const before = await workspace.files.read(scoped);
