@@ -6,7 +6,7 @@ import { createAgents } from "./agents/catalog.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
-import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Tool } from "./engine/ports.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
@@ -25,6 +25,8 @@ export interface ModelChoice {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  /** Of `model`; absent: not known. */
+  readonly price?: Price;
 }
 
 export interface ComposeOptions {
@@ -97,9 +99,11 @@ async function chooseModel(
   agent: AgentDefinition,
   demoUrl: () => Promise<string>,
 ): Promise<Model> {
-  const demo = choice.provider === "demo";
-  const model = demo ? "demo" : (agent.model ?? choice.model);
-  return createModel({ ...choice, model, clock: systemClock, ...(demo && { demoUrl: await demoUrl() }) });
+  const { price, ...rest } = choice;
+  const demo = rest.provider === "demo";
+  const model = demo ? "demo" : (agent.model ?? rest.model);
+  const known = price && model === rest.model ? { price } : {};
+  return createModel({ ...rest, ...known, model, clock: systemClock, ...(demo && { demoUrl: await demoUrl() }) });
 }
 
 async function makeTools(

@@ -1,6 +1,7 @@
 // The product's settings as VS Code has them, by the one table in protocol/config.
 import * as vscode from "vscode";
-import { earlyStarts, settings, type AgentLoopConfig, type SettingName, type Settings } from "../protocol/config.ts";
+import { earlyStarts, planModes, settings } from "../protocol/config.ts";
+import type { AgentLoopConfig, SettingName, Settings } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 
 /** Reads one setting. Throws LoopError `bad_setting` when a person wrote a value of another kind. */
@@ -13,7 +14,7 @@ export function readSetting<K extends SettingName>(name: K): Settings[K] {
 }
 
 /** Reads a setting that is one of a few words. Throws LoopError `bad_setting` for any other. */
-export function readWord<const T extends string>(name: "provider" | "earlyStart", words: readonly T[]): T {
+export function readWord<const T extends string>(name: "provider" | "earlyStart" | "plan", words: readonly T[]): T {
   const value = readSetting(name);
   const found = words.find((word) => word === value);
   if (found === undefined)
@@ -27,6 +28,11 @@ export function readLimits(): Partial<AgentLoopConfig> {
     maxToolIterations: readSetting("maxToolIterations"),
     toolTimeout: readSetting("commandTimeout"),
     earlyStart: readWord("earlyStart", earlyStarts),
+    plan: readWord("plan", planModes),
+    dataFlow: readSetting("dataFlow"),
+    executionTimeout: readSetting("maxRunMinutes") * 60_000,
+    maxRunTokens: readSetting("maxRunTokens"),
+    maxRunCost: readSetting("maxRunCost"),
   };
 }
 

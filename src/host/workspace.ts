@@ -2,11 +2,11 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition, type ModelChoice } from "../compose.ts";
-import type { Approve } from "../engine/ports.ts";
-import { providerNames } from "../protocol/config.ts";
+import { providerNames, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
+import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
@@ -14,7 +14,7 @@ import { readSetting, readWord } from "./settings.ts";
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
-  readonly approve: Approve;
+  readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose">;
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly log: (message: string) => void;
@@ -61,12 +61,15 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
   const trusted = vscode.workspace.isTrusted;
   const root = folder.fsPath;
   const brainDir = trusted ? path.join(root, ".brain") : (options.privateDir?.fsPath ?? path.join(root, ".brain"));
+  const { approve, approvePlan, choose } = options.approvals;
   const composition = compose({
     root,
     brainDir,
     trusted,
     choice,
-    approve: options.approve,
+    approve,
+    approvePlan,
+    choose,
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
     log: options.log,
@@ -83,7 +86,14 @@ async function readChoice(keys: Keys): Promise<ModelChoice> {
     apiKey: provider === "demo" ? "" : await keys.get(baseUrl),
     model: readSetting("model"),
     contextWindow: readSetting("contextWindow"),
+    ...priceFor(provider),
   };
+}
+
+/** Without one the cost of a run is not known; the scripted model has none. */
+function priceFor(provider: ProviderName): Pick<ModelChoice, "price"> {
+  const price = { input: readSetting("inputPrice"), output: readSetting("outputPrice") };
+  return provider !== "demo" && (price.input > 0 || price.output > 0) ? { price } : {};
 }
 
 /** The one endpoint that is known to answer nobody without a key. */

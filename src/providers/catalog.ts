@@ -1,5 +1,5 @@
 // The Model that the settings name.
-import type { Clock, Model } from "../engine/ports.ts";
+import type { Clock, Model, Price } from "../engine/ports.ts";
 import { loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { openaiChat } from "./openaiChat.ts";
@@ -12,6 +12,7 @@ export interface ModelOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  readonly price?: Price;
   readonly clock: Clock;
   /** Where `startDemo` serves; needed for the provider `demo`. */
   readonly demoUrl?: string;
@@ -22,10 +23,10 @@ export interface ModelOptions {
  * @throws LoopError `bad_setting` or `key_missing`, with a sentence on what to set
  */
 export function createModel(options: ModelOptions): Model {
-  const { clock, contextWindow } = options;
+  const { clock, contextWindow, price } = options;
   const { maxRetries, retryBackoff } = loopDefaults;
   const model = openaiChat({ ...endpointOf(options), contextWindow, idleTimeout: modelIdleTimeout, clock });
-  return retrying(model, { clock, maxRetries, retryBackoff, random: Math.random });
+  return retrying({ ...model, ...(price && { price }) }, { clock, maxRetries, retryBackoff, random: Math.random });
 }
 
 function endpointOf(options: ModelOptions): { baseUrl: string; apiKey: string; model: string } {
