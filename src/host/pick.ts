@@ -2,7 +2,10 @@
 import * as vscode from "vscode";
 import type { PendingCall } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
+import type { ToolInfo } from "../protocol/events.ts";
+import type { Params } from "../protocol/messages.ts";
 import { listModels } from "../providers/listModels.ts";
+import { parseParams } from "./params.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
 import { readSetting, writeSetting } from "./settings.ts";
@@ -44,6 +47,38 @@ export async function pickCall(waiting: readonly PendingCall[]): Promise<Pending
   }));
   const picked = await vscode.window.showQuickPick(items, { title: "Waiting for you", placeHolder: "Which call?" });
   return picked?.call;
+}
+
+/** The picked tool, or undefined when the person left. */
+export async function pickTool(tools: readonly ToolInfo[], current: string): Promise<ToolInfo | undefined> {
+  const items = tools.map((tool) => ({
+    label: tool.name,
+    description: tool.name === current ? "the call’s own" : "",
+    detail: tool.description,
+    tool,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { title: "Replace by", placeHolder: "Which tool instead?" });
+  return picked?.tool;
+}
+
+/**
+ * Asks for the parameters of a call, as JSON.
+ * @param problem why the last ones were refused; `""` for the first
+ * @returns undefined when the person left
+ */
+export async function enterParams(tool: ToolInfo, params: Params, problem: string): Promise<Params | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: `Replace by ${tool.name}`,
+    prompt: problem === "" ? "Its parameters, as JSON. It runs as soon as you confirm them." : problem,
+    value: JSON.stringify(params),
+    ignoreFocusOut: true,
+    validateInput: (entered) => {
+      const parsed = parseParams(entered);
+      return typeof parsed === "string" ? parsed : null;
+    },
+  });
+  const parsed = text === undefined ? undefined : parseParams(text);
+  return typeof parsed === "string" ? undefined : parsed;
 }
 
 /** Lets a person choose the scripted model or one of the endpoint's, or name another endpoint. */
