@@ -34,7 +34,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
     },
     stop: () => chat.stop(),
-    steerRun: () => steerRun(chat),
+    steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),
@@ -85,13 +85,11 @@ function requestOf(argument: unknown): { agent?: string; message?: string } {
   return { ...(agent !== undefined && { agent }), ...(message !== undefined && { message }) };
 }
 
-async function steerRun(chat: Chat): Promise<void> {
+/** `{ message }` from a key binding goes into the run at once; without it a person is asked. */
+async function steerRun(chat: Chat, argument: unknown): Promise<void> {
   if (!chat.running()) return void vscode.window.showInformationMessage("No run is going on.");
-  const message = await vscode.window.showInputBox({
-    title: "Steer Run",
-    prompt: "The agent reads it before it goes on.",
-    ignoreFocusOut: true,
-  });
+  const options = { title: "Steer Run", prompt: "The agent reads it before it goes on.", ignoreFocusOut: true };
+  const message = requestOf(argument).message ?? (await vscode.window.showInputBox(options));
   if (message !== undefined && message.trim() !== "") await chat.submit(message, "steer");
 }
 

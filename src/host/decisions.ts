@@ -107,19 +107,25 @@ async function enterReason(title: string): Promise<string | undefined> {
   return reason?.trim();
 }
 
-/** Asks for another call, again and again until it is one that can run, or the person leaves. */
-async function replace({ approvals, fold }: DecisionParts, call: PendingCall): Promise<void> {
+/**
+ * Asks for another call, again and again until it is one that can run, or the person leaves.
+ * @returns whether the call was replaced
+ */
+async function replace({ approvals, fold }: DecisionParts, call: PendingCall): Promise<boolean> {
   const tool = await pickTool(fold.view().tools, call.toolName);
-  if (!tool) return;
+  if (!tool) return false;
   let params = paramsFor(tool, call.params);
   let problem = "";
   for (;;) {
     const entered = await enterParams(tool, params, problem);
-    if (entered === undefined) return;
+    if (entered === undefined) return false;
     const decision = { kind: "replace", call: { name: tool.name, params: entered } } as const;
-    if (!approvals.decide(call.toolCallId, decision)) return tooLate("call");
+    if (!approvals.decide(call.toolCallId, decision)) {
+      tooLate("call");
+      return false;
+    }
     const refusal = await fold.next((event) => verdictOn(call.toolCallId, event));
-    if (refusal === null) return;
+    if (refusal === null) return true;
     params = entered;
     problem = refusal;
   }
