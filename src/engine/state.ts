@@ -9,6 +9,9 @@ export interface DataMessage {
   readonly kind: string;
   readonly data: unknown;
   readonly instance?: string | undefined;
+  /** What the data looks like and what it is, for the model. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  readonly description?: string | undefined;
   /** Set when a call wrote it: where, and how it combines with what was there. */
   readonly written?: { readonly path: readonly string[]; readonly method: OutputMethod } | undefined;
 }

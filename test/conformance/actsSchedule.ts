@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import pLimit from "p-limit";
 import * as z from "zod";
 import { createBatch } from "../../src/engine/calls.ts";
+import { dataMessage } from "../../src/engine/data.ts";
 import type { Tool } from "../../src/engine/ports.ts";
 import type { Running } from "../../src/engine/running.ts";
 import { foldKind } from "../../src/engine/state.ts";
@@ -10,7 +11,6 @@ import { createDeadline } from "../../src/engine/timers.ts";
 import { loopDefaults } from "../../src/protocol/config.ts";
 import type { Params } from "../../src/protocol/messages.ts";
 import { fakeClock, kit, scriptedModel } from "../support/kit.ts";
-import { messageOf } from "./actsRefs.ts";
 
 const Call = z.looseObject({ _tool: z.string() });
 const ToolCase = z.looseObject({
@@ -65,7 +65,7 @@ export async function checkActsSchedule(raw: unknown): Promise<void> {
     deadline: createDeadline(clock, 1e9, () => undefined),
     limit: pLimit(input.maxParallel),
     model: scriptedModel(),
-    state: input.context.map(messageOf),
+    state: input.context.flatMap((message) => dataMessage(message) ?? []),
     record: () => Promise.resolve(),
   };
   const batch = createBatch(run, () => undefined);
@@ -148,9 +148,7 @@ async function work(
   seen.now -= 1;
   seen.finished.push({ id, at: clock.now() });
   if (one.throws !== undefined) throw new Error(JSON.stringify(one.throws));
-  const message = z
-    .looseObject({ type: z.literal("data"), kind: z.string(), data: z.unknown() })
-    .safeParse(one.returns);
+  const message = dataMessage(one.returns);
   const result = { status: "succeeded", content: JSON.stringify(one.returns) } as const;
-  return message.success ? { ...result, message: messageOf(message.data) } : { ...result, value: one.returns };
+  return message ? { ...result, message } : { ...result, value: one.returns };
 }
