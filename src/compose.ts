@@ -6,12 +6,14 @@ import { createAgents } from "./agents/catalog.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
+import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
+import { jsonSolutions } from "./engine/jsonSolutions.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope } from "./scope/scope.ts";
-import type { ProviderName } from "./protocol/config.ts";
+import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -25,6 +27,8 @@ export interface ModelChoice {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  /** Absent: `native`. */
+  readonly toolCalling?: ToolCalling;
 }
 
 export interface ComposeOptions {
@@ -76,7 +80,7 @@ export function compose(options: ComposeOptions): Composition {
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: () => makeTools(options, { memory, agents }),
+    tools: (agent) => makeTools(agent, options, { memory, agents }),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -98,11 +102,14 @@ async function chooseModel(
   demoUrl: () => Promise<string>,
 ): Promise<Model> {
   const demo = choice.provider === "demo";
-  const model = demo ? "demo" : (agent.model ?? choice.model);
-  return createModel({ ...choice, model, clock: systemClock, ...(demo && { demoUrl: await demoUrl() }) });
+  const name = demo ? "demo" : (agent.model ?? choice.model);
+  const model = createModel({ ...choice, model: name, clock: systemClock, ...(demo && { demoUrl: await demoUrl() }) });
+  if (demo || choice.toolCalling !== "json") return model;
+  return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
 }
 
 async function makeTools(
+  { context = [] }: AgentDefinition,
   { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
   { memory, agents }: Pick<Composition, "memory" | "agents">,
 ): Promise<readonly Tool[]> {
@@ -112,7 +119,9 @@ async function makeTools(
   const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
   const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
-  return [...tools, ...bindTools(extraTools, validateJson)].filter((tool) => trusted || tool.effect === "read");
+  const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
+  const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
+  return [...tools, ...bindTools(extra, validateJson)].filter((tool) => trusted || tool.effect === "read");
 }
 
 /** How many names of the top level the model is told. */

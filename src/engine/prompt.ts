@@ -10,6 +10,8 @@ export interface PromptParts {
   readonly tools: readonly Tool[];
   readonly project: string;
   readonly memory: string;
+  /** Blocks of structured context. */
+  readonly data: readonly string[];
   /** `YYYY-MM-DD`. */
   readonly date: string;
   readonly config: Pick<AgentLoopConfig, "dataFlow" | "plan">;
@@ -48,7 +50,7 @@ export function systemPrompt(parts: PromptParts): string {
   ];
   if (parts.memory.trim() !== "")
     sections.push(`# Memory\nNotes kept in MEMORY.md from earlier work:\n${parts.memory.trim()}`);
-  sections.push(`Today is ${parts.date}.`);
+  sections.push(...parts.data, `Today is ${parts.date}.`);
   return sections.join("\n\n");
 }
 

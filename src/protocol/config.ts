@@ -74,6 +74,9 @@ export const maxStalls = 2;
 export const providerNames = ["demo", "openai-chat"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
+export const toolCallings = ["native", "json"] as const;
+export type ToolCalling = (typeof toolCallings)[number];
+
 interface SettingKind {
   readonly type: "string" | "number" | "boolean";
   readonly default: string | number | boolean;
@@ -111,6 +114,17 @@ export const settings = {
     scope: "machine",
     markdownDescription:
       "Name of the model, as its endpoint knows it. “Brain: Select Model” lists what the endpoint offers.",
+  },
+  toolCalling: {
+    type: "string",
+    default: "native",
+    enum: toolCallings,
+    enumDescriptions: [
+      "The model calls tools by its endpoint's own form.",
+      "Tools are explained in words and calls are read from the model's text: for local models that know no tools.",
+    ],
+    scope: "machine",
+    markdownDescription: "How the model calls tools.",
   },
   contextWindow: {
     type: "number",
