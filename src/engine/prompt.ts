@@ -59,7 +59,8 @@ const reasonProperty = {
   description: "Why this call, in a few words, for the person who approves it.",
 } as const;
 
-const outputProperty = { type: "string", description: "Keeps the result, such as at †state.config." } as const;
+/** Explained once, above all tools: said with each of them it would cost as much as the rest together. */
+const outputProperty = { type: "string" } as const;
 
 const referenceSchema = { type: "string", pattern: "^†" } as const;
 

@@ -254,7 +254,7 @@ describe("what the model is told of a tool", () => {
     const latent = specOf(define("judge", { output }));
     assert.deepEqual(latent["properties"], {
       _output: output,
-      _outputPath: { type: "string", description: "Keeps the result, such as at †state.config." },
+      _outputPath: { type: "string" },
     });
     assert.deepEqual(latent["required"], ["_output"]);
   });
