@@ -170,7 +170,7 @@ export const settings = {
     default: loopDefaults.dataFlow,
     scope: "resource",
     markdownDescription:
-      "Tell the model how calls of one reply use each other's results, so that more is done without another round. Costs about 280 tokens a request.",
+      "Tell the model how calls of one reply use each other's results, so that more is done without another round. Costs about 250 tokens a request.",
   },
   maxRunMinutes: {
     type: "number",
