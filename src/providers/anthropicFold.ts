@@ -195,6 +195,7 @@ function close(fold: Fold, index: number, events: ModelEvent[]): Fold {
   const open = new Map(fold.open);
   open.delete(index);
   const { block } = ended;
+  if (textOf(block["type"]) === "") return { ...fold, open };
   if (!("input" in block)) return { ...fold, open, blocks: [...fold.blocks, block] };
   const text = argumentsOf(ended);
   const blocks = [...fold.blocks, { ...block, input: inputOf(text) }];
