@@ -115,6 +115,13 @@ describe("anthropic request", () => {
     );
   });
 
+  it("puts a result before words that came between it and its call", () => {
+    assert.deepEqual(sent([user("Do it"), assistant("", [call("a")]), user("Quick."), tool("a", "1")]).at(-1), {
+      role: "user",
+      content: [result("a", "1"), text("Quick.")],
+    });
+  });
+
   it("makes objects of arguments, and empty ones of what is none", () => {
     const odd = ['{"torn', "", "[1]", '"x"', "null", '{"x":{"y":[1]}}'];
     const calls = odd.map((given, index) => call(`c${index}`, given));
