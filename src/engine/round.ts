@@ -23,8 +23,10 @@ const summingUp =
 
 /** Sends one request and sees its calls to their ends; null when the loop goes on. Never throws. */
 export async function round({ system, sumUp }: RoundInput, progress: Progress, run: Running): Promise<Ending | null> {
+  // What is said above the conversation stays as it is, so that caches hold.
+  if (sumUp) progress.notes = [...progress.notes, summingUp];
   const request: ModelRequest = {
-    system: sumUp ? `${system}\n\n${summingUp}` : system,
+    system,
     messages: [...conversation(progress.messages), ...notesOf(progress, run)],
     tools: sumUp ? [] : run.tools.map((tool) => toolSpec(tool, run.config)),
   };
