@@ -6,12 +6,14 @@ import { createAgents } from "./agents/catalog.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
+import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
+import { jsonSolutions } from "./engine/jsonSolutions.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope } from "./scope/scope.ts";
-import type { ProviderName } from "./protocol/config.ts";
+import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -27,6 +29,8 @@ export interface ModelChoice {
   readonly contextWindow: number;
   /** Of `model`; absent: not known. */
   readonly price?: Price;
+  /** Absent: `native`. */
+  readonly toolCalling?: ToolCalling;
 }
 
 export interface ComposeOptions {
@@ -78,7 +82,7 @@ export function compose(options: ComposeOptions): Composition {
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: () => makeTools(options, { memory, agents }),
+    tools: (agent) => makeTools(agent, options, { memory, agents }),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -99,14 +103,18 @@ async function chooseModel(
   agent: AgentDefinition,
   demoUrl: () => Promise<string>,
 ): Promise<Model> {
-  const { price, ...rest } = choice;
+  const { price, toolCalling, ...rest } = choice;
   const demo = rest.provider === "demo";
-  const model = demo ? "demo" : (agent.model ?? rest.model);
-  const known = price && model === rest.model ? { price } : {};
-  return createModel({ ...rest, ...known, model, clock: systemClock, ...(demo && { demoUrl: await demoUrl() }) });
+  const name = demo ? "demo" : (agent.model ?? rest.model);
+  const known = price && name === rest.model ? { price } : {};
+  const served = demo ? { demoUrl: await demoUrl() } : {};
+  const model = createModel({ ...rest, ...known, ...served, model: name, clock: systemClock });
+  if (demo || toolCalling !== "json") return model;
+  return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
 }
 
 async function makeTools(
+  { context = [] }: AgentDefinition,
   { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
   { memory, agents }: Pick<Composition, "memory" | "agents">,
 ): Promise<readonly Tool[]> {
@@ -116,7 +124,9 @@ async function makeTools(
   const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
   const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
-  return [...tools, ...bindTools(extraTools, validateJson)].filter((tool) => trusted || tool.effect === "read");
+  const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
+  const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
+  return [...tools, ...bindTools(extra, validateJson)].filter((tool) => trusted || tool.effect === "read");
 }
 
 /** How many names of the top level the model is told. */

@@ -4,7 +4,7 @@ import { compose, type Composition } from "./compose.ts";
 import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
-import { loopDefaults, type AgentLoopConfig, type ProviderName } from "./protocol/config.ts";
+import { loopDefaults, type AgentLoopConfig, type ProviderName, type ToolCalling } from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 
@@ -20,6 +20,8 @@ export interface BrainOptions {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly model?: string;
+  /** Default `native`; `json` for models that know no tools. */
+  readonly toolCalling?: ToolCalling;
   /** Tokens the model reads at once; default 128,000. */
   readonly contextWindow?: number;
   /**
@@ -57,6 +59,7 @@ export function createBrain(options: BrainOptions): Brain {
         apiKey: options.apiKey ?? "",
         model: options.model ?? "",
         contextWindow: options.contextWindow ?? config.contextWindow,
+        toolCalling: options.toolCalling ?? "native",
       }),
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),

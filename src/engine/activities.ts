@@ -1,6 +1,7 @@
 // Tools from outside: definitions and the functions behind them become tools of the engine; a tool without one is latent (DIGEST 1.4).
 import { LoopError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/messages.ts";
+import { dataMessage } from "./data.ts";
 import type { CallContext, Effect, JsonSchema, Ports, Tool, ToolFields, ToolResult } from "./ports.ts";
 import { foldKind, type DataMessage } from "./state.ts";
 
@@ -113,12 +114,6 @@ function contextFor({ data, fields, signal, output, delegate }: CallContext): Ac
 function resultOf(value: unknown): ToolResult {
   if (value === undefined) return { status: "succeeded", content: "Done.", value: null };
   const content = typeof value === "string" ? value : JSON.stringify(value);
-  const message = messageIn(value);
+  const message = dataMessage(value);
   return message ? { status: "succeeded", content, message } : { status: "succeeded", content, value };
-}
-
-function messageIn(value: unknown): DataMessage | null {
-  if (typeof value !== "object" || value === null || !("type" in value) || value.type !== "data") return null;
-  if (!("kind" in value) || typeof value.kind !== "string" || !("data" in value)) return null;
-  return { kind: value.kind, data: value.data };
 }

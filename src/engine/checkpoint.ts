@@ -12,13 +12,17 @@ export type Passage =
   | { readonly kind: "sumUp"; readonly status: RunStatus }
   | { readonly kind: "end"; readonly status: RunStatus; readonly failure?: Failure };
 
+/** How often the model has gone round in one circle. */
+export interface Turns {
+  readonly count: () => number;
+  /** Begins the count anew. */
+  readonly forget: () => void;
+}
+
 const choices: readonly PauseChoice[] = ["continue", "sumUp", "stop"];
 
-/**
- * Decides whether another request may be sent. Never throws.
- * @param turns how often the model has gone round in one circle; `forget` begins the count anew
- */
-export async function checkpoint(run: Running, turns: { count: number; forget: () => void }): Promise<Passage> {
+/** Decides whether another request may be sent. Never throws. */
+export async function checkpoint(run: Running, turns: Turns): Promise<Passage> {
   if (run.budget.closing()) return { kind: "sumUp", status: "max_iterations" };
   const reached = run.budget.reached() ?? circles(turns, run);
   if (!reached) return { kind: "go" };
@@ -37,7 +41,8 @@ export async function checkpoint(run: Running, turns: { count: number; forget: (
   return checkpoint(run, turns);
 }
 
-function circles({ count, forget }: { count: number; forget: () => void }, run: Running): Reached | null {
+function circles({ count: counted, forget }: Turns, run: Running): Reached | null {
+  const count = counted();
   if (count < repetitions.pause || !run.ports.choose) return null;
   const message = `The model has made the same calls ${count} times, with the same results.`;
   return { reason: "repetition", message, extend: forget, close: () => undefined };

@@ -5,10 +5,12 @@ import type { AgentLoopConfig } from "../protocol/config.ts";
 import type { Message, UserEntry } from "../protocol/messages.ts";
 import { conversation } from "./conversation.ts";
 import { estimateTokens } from "./estimate.ts";
+import { renderData } from "./data.ts";
 import { outputTool } from "./output.ts";
 import type { Model, Ports, SessionHandle, Tool } from "./ports.ts";
 import { systemPrompt, toolSpec } from "./prompt.ts";
 import { timestamp } from "./running.ts";
+import type { DataMessage } from "./state.ts";
 
 export interface ContextInput {
   readonly agentDef: AgentDefinition;
@@ -16,6 +18,7 @@ export interface ContextInput {
   readonly message: UserEntry;
   readonly model: Model;
   readonly config: AgentLoopConfig;
+  readonly data: readonly DataMessage[];
 }
 
 export interface ContextOutput {
@@ -29,7 +32,7 @@ export interface ContextOutput {
 
 /** The stage of the specification. Throws LoopError `context_overflow` when the request cannot fit. */
 export async function context(input: ContextInput, ports: Ports): Promise<ContextOutput> {
-  const { agentDef, session, message, model, config } = input;
+  const { agentDef, session, message, model, config, data } = input;
   const [memoryContext, project, offered] = await Promise.all([
     ports.memory.read(),
     ports.project(),
@@ -37,7 +40,15 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
   ]);
   const tools = toolsFor(agentDef, offered, ports);
   const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
-  const prompt = systemPrompt({ agent: agentDef, tools, project, memory: memoryContext, date, config });
+  const prompt = systemPrompt({
+    agent: agentDef,
+    tools,
+    project,
+    memory: memoryContext,
+    data: renderData(data),
+    date,
+    config,
+  });
   const history = conversation([...session.history, message]);
   const tokenEstimate = estimateTokens({
     system: prompt,

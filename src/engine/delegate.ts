@@ -5,6 +5,7 @@ import { toFailure } from "../protocol/errors.ts";
 import type { Entry, UserEntry } from "../protocol/messages.ts";
 import { nestedId } from "../protocol/replay.ts";
 import { createBudget } from "./budget.ts";
+import { dataOf, renderData } from "./data.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
 import { limitsOf, narrowed } from "./limits.ts";
 import { nestedEmit } from "./nested.ts";
@@ -12,7 +13,7 @@ import { outputTool } from "./output.ts";
 import type { DelegateRequest, Ports, ToolResult } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { timestamp, type Caller, type Running } from "./running.ts";
-import { renderData, type DataMessage } from "./state.ts";
+import type { DataMessage } from "./state.ts";
 import { createSteering } from "./steering.ts";
 import { createDeadline, type Deadline } from "./timers.ts";
 
@@ -49,7 +50,8 @@ async function inside(
   try {
     const project = await ports.project();
     const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
-    const prompt = systemPrompt({ agent, tools: run.tools, project, memory: "", date, config });
+    const own = renderData(dataOf(agent.context));
+    const prompt = systemPrompt({ agent, tools: run.tools, project, memory: "", data: own, date, config });
     const content = [task, ...renderData(data)].join("\n\n");
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };
@@ -90,7 +92,7 @@ async function childOf(
     budget: createBudget({ limits: limitsOf(config), price, moreTime: () => undefined, parent: parent.budget }),
     steering: createSteering(),
     tools: agent.output ? [...tools, outputTool(agent.output, ports.validate)] : tools,
-    state: [...data],
+    state: [...dataOf(agent.context), ...data],
     record: (...entries) => parent.record(...entries.map((entry) => entryWithin(toolCallId, entry))),
     depth: parent.depth + 1,
   };

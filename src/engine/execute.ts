@@ -62,7 +62,7 @@ function infoOf({ name, description, parameters }: Tool): {
 /** One step of the outer loop; null when it goes on. */
 async function next(system: string, progress: Progress, run: Running): Promise<Ending | null> {
   if (isStopped(run)) return stopped(run);
-  const count = repeated(progress.rounds);
+  const count = (): number => repeated(progress.rounds);
   const forget = (): void => void (progress.rounds = []);
   const passage: Passage = await checkpoint(run, { count, forget });
   if (isStopped(run)) return stopped(run);

@@ -10,6 +10,8 @@ export interface PromptParts {
   readonly tools: readonly Tool[];
   readonly project: string;
   readonly memory: string;
+  /** Blocks of structured context. */
+  readonly data: readonly string[];
   /** `YYYY-MM-DD`. */
   readonly date: string;
   readonly config: Pick<AgentLoopConfig, "dataFlow" | "plan">;
@@ -48,7 +50,7 @@ export function systemPrompt(parts: PromptParts): string {
   ];
   if (parts.memory.trim() !== "")
     sections.push(`# Memory\nNotes kept in MEMORY.md from earlier work:\n${parts.memory.trim()}`);
-  sections.push(`Today is ${parts.date}.`);
+  sections.push(...parts.data, `Today is ${parts.date}.`);
   return sections.join("\n\n");
 }
 
@@ -57,7 +59,8 @@ const reasonProperty = {
   description: "Why this call, in a few words, for the person who approves it.",
 } as const;
 
-const outputProperty = { type: "string", description: "Keeps the result, such as at †state.config." } as const;
+/** Explained once, above all tools: said with each of them it would cost as much as the rest together. */
+const outputProperty = { type: "string" } as const;
 
 const referenceSchema = { type: "string", pattern: "^†" } as const;
 

@@ -50,6 +50,7 @@ export function follow(data: unknown, path: readonly string[]): Found {
   let value = data;
   for (const segment of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, segment)) return { found: false };
+    if (Array.isArray(value) && !/^\d+$/.test(segment)) return { found: false };
     value = Object.getOwnPropertyDescriptor(value, segment)?.value;
   }
   return { found: true, value };

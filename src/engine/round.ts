@@ -23,8 +23,10 @@ const summingUp =
 
 /** Sends one request and sees its calls to their ends; null when the loop goes on. Never throws. */
 export async function round({ system, sumUp }: RoundInput, progress: Progress, run: Running): Promise<Ending | null> {
+  // What is said above the conversation stays as it is, so that caches hold.
+  if (sumUp) progress.notes = [...progress.notes, summingUp];
   const request: ModelRequest = {
-    system: sumUp ? `${system}\n\n${summingUp}` : system,
+    system,
     messages: [...conversation(progress.messages), ...notesOf(progress, run)],
     tools: sumUp ? [] : run.tools.map((tool) => toolSpec(tool, run.config)),
   };
@@ -91,7 +93,7 @@ function ending(reply: Reply, records: readonly CallRecord[], progress: Progress
   }
   if (records.length > 0) {
     progress.stalls = 0;
-    return finished(records, progress, run);
+    return finished(reply, records, progress, run);
   }
   if (reply.end.reason === "refusal") return { response, status: "refusal" };
   remark(reply, run);
@@ -99,8 +101,8 @@ function ending(reply: Reply, records: readonly CallRecord[], progress: Progress
 }
 
 /** The output given beside calls: it stops the run once all of them have ended (LOOP-OUTER-4, C-02). */
-function finished(records: readonly CallRecord[], progress: Progress, run: Running): Ending | null {
-  const final = records.findLast(({ call, status }) => call.name === finalOutput && status === "succeeded");
+function finished(reply: Reply, records: readonly CallRecord[], progress: Progress, run: Running): Ending | null {
+  const final = outputOf(reply, records, run);
   if (!final) return null;
   const errors = errorsOf(records);
   if (errors.length > 0 && run.config.reconsiderOnError && !progress.reconsidered) {
@@ -111,9 +113,17 @@ function finished(records: readonly CallRecord[], progress: Progress, run: Runni
     ];
     return null;
   }
+  const status = errors.length > 0 ? "completed_with_errors" : "completed";
+  if (!("value" in final)) return { response: reply.text, errors, status };
   const { value } = final;
-  const response = typeof value === "string" ? value : JSON.stringify(value);
-  return { response, value, errors, status: errors.length > 0 ? "completed_with_errors" : "completed" };
+  return { response: typeof value === "string" ? value : JSON.stringify(value), value, errors, status };
+}
+
+/** Given with the reserved tool; or in words, by a model that says itself that it stops. */
+function outputOf(reply: Reply, records: readonly CallRecord[], run: Running): { value?: unknown } | undefined {
+  const given = records.findLast(({ call, status }) => call.name === finalOutput && status === "succeeded");
+  const stops = reply.end.kind === "finished" && reply.end.reason === "stop";
+  return given ?? (stops && !run.agent.output && reply.text !== "" ? {} : undefined);
 }
 
 /** An answer in words where an output is asked for: taken if it holds, sent back if not, given up when it stays so (C-01). */

@@ -8,6 +8,7 @@ import type { ErrorMessage, Message, RunStatus, ToolCall, ToolEntry, Usage, User
 import { noUsage } from "../protocol/messages.ts";
 import { createBudget } from "./budget.ts";
 import { context } from "./context.ts";
+import { dataOf } from "./data.ts";
 import { delegate } from "./delegate.ts";
 import { createEventStream, guarded } from "./emit.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
@@ -28,6 +29,8 @@ export interface RunRequest {
   /** Name of an agent; absent: the default one. */
   readonly agent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Messages of structured context beside those of the agent, in any of their spellings (LOOP-DATA-4). */
+  readonly context?: readonly unknown[] | undefined;
 }
 
 /** How a run ended, as a value: nothing is thrown across the engine's border. */
@@ -188,7 +191,8 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   };
   await record(message);
   const model = await ports.model(agentDef);
-  const made = await context({ agentDef, session, message, model, config }, ports);
+  const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
+  const made = await context({ agentDef, session, message, model, config, data }, ports);
   const { tokenEstimate, tools, systemPrompt, history } = made;
   const { contextWindow } = model;
   emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
@@ -207,7 +211,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
       limit: pLimit(maxParallelCalls),
       model,
       tools,
-      state: [],
+      state: [...data],
       record,
       depth: 1,
       delegate,

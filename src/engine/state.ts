@@ -9,6 +9,9 @@ export interface DataMessage {
   readonly kind: string;
   readonly data: unknown;
   readonly instance?: string | undefined;
+  /** What the data looks like and what it is, for the model. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  readonly description?: string | undefined;
   /** Set when a call wrote it: where, and how it combines with what was there. */
   readonly written?: { readonly path: readonly string[]; readonly method: OutputMethod } | undefined;
 }
@@ -37,17 +40,6 @@ export function visibleIn(
     if (path.length === 0) return visible.filter((message) => message.kind === kind);
     const found = lookupIn(visible, instance)({ kind, path });
     return found.found ? [writing({ kind, path }, found.value, { method: "set", instance })] : [];
-  });
-}
-
-/** Data as a model reads it: one block a kind, without bookkeeping (LOOP-DATA-2, -3). */
-export function renderData(messages: readonly DataMessage[]): string[] {
-  const kinds = [...new Set(messages.map(({ kind, instance }) => JSON.stringify([kind, instance ?? null])))];
-  return kinds.map((key) => {
-    const [kind, instance]: [string, string | null] = JSON.parse(key);
-    const own = messages.filter((message) => message.kind === kind && (message.instance ?? null) === instance);
-    const folded = foldKind(own, kind, instance ?? undefined);
-    return `## Data: ¶${kind}${instance === null ? "" : ` ${instance}`}\n${JSON.stringify(folded.found ? folded.value : null)}`;
   });
 }
 

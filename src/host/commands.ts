@@ -5,7 +5,7 @@ import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { enterKey, pickAgent, pickModel, pickSession } from "./pick.ts";
 import type { Keys } from "./secrets.ts";
-import { readSetting } from "./settings.ts";
+import { readEndpoint } from "./settings.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown) => unknown };
@@ -47,7 +47,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       if (await enterKey(keys)) await chat.refresh();
     },
     removeApiKey: async () => {
-      await keys.remove(readSetting("baseUrl"));
+      await keys.remove(readEndpoint());
       await chat.refresh();
       void vscode.window.showInformationMessage("The key for this endpoint was removed.");
     },

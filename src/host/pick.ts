@@ -8,7 +8,7 @@ import { listModels } from "../providers/listModels.ts";
 import { parseParams } from "./params.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readSetting, writeSetting } from "./settings.ts";
+import { readEndpoint, readSetting, writeSetting } from "./settings.ts";
 import type { OpenWorkspace } from "./workspace.ts";
 
 /** The picked agent's name, or undefined when the person left. */
@@ -83,7 +83,7 @@ export async function enterParams(tool: ToolInfo, params: Params, problem: strin
 
 /** Lets a person choose the scripted model or one of the endpoint's, or name another endpoint. */
 export async function pickModel(keys: Keys): Promise<void> {
-  const baseUrl = readSetting("baseUrl");
+  const baseUrl = readEndpoint();
   const demo = {
     label: "Demo",
     description: "scripted: no key, no network",
@@ -123,7 +123,7 @@ export async function pickModel(keys: Keys): Promise<void> {
 
 async function useModel(name: string): Promise<void> {
   await writeSetting("model", name);
-  await writeSetting("provider", "openai-chat");
+  if (readSetting("provider") === "demo") await writeSetting("provider", "openai-chat");
 }
 
 async function enterModel(): Promise<void> {
@@ -148,7 +148,7 @@ async function enterBaseUrl(keys: Keys): Promise<void> {
 
 /** Asks for a key and keeps it for the endpoint of the settings. True when one was given. */
 export async function enterKey(keys: Keys): Promise<boolean> {
-  const baseUrl = readSetting("baseUrl");
+  const baseUrl = readEndpoint();
   const key = await vscode.window.showInputBox({
     title: "API Key",
     prompt: `Key for ${originOf(baseUrl)}. It is kept in the editor's secret storage and sent nowhere else.`,

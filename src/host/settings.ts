@@ -1,6 +1,6 @@
 // The product's settings as VS Code has them, by the one table in protocol/config.
 import * as vscode from "vscode";
-import { earlyStarts, planModes, settings } from "../protocol/config.ts";
+import { addressOf, earlyStarts, planModes, providerNames, settings } from "../protocol/config.ts";
 import type { AgentLoopConfig, SettingName, Settings } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 
@@ -14,12 +14,20 @@ export function readSetting<K extends SettingName>(name: K): Settings[K] {
 }
 
 /** Reads a setting that is one of a few words. Throws LoopError `bad_setting` for any other. */
-export function readWord<const T extends string>(name: "provider" | "earlyStart" | "plan", words: readonly T[]): T {
+export function readWord<const T extends string>(
+  name: "provider" | "earlyStart" | "plan" | "toolCalling",
+  words: readonly T[],
+): T {
   const value = readSetting(name);
   const found = words.find((word) => word === value);
   if (found === undefined)
     throw new LoopError("bad_setting", `The setting brain.${name} must be one of ${words.join(", ")}, not “${value}”.`);
   return found;
+}
+
+/** Where the requests of the chosen provider go. A key is kept for this address, and sent nowhere else. */
+export function readEndpoint(): string {
+  return addressOf(readWord("provider", providerNames), readSetting("baseUrl"));
 }
 
 /** The limits of a run that a person can set. */

@@ -2,7 +2,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition, type ModelChoice } from "../compose.ts";
-import { providerNames, type ProviderName } from "../protocol/config.ts";
+import { providerNames, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
@@ -10,7 +10,7 @@ import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readSetting, readWord } from "./settings.ts";
+import { readEndpoint, readSetting, readWord } from "./settings.ts";
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
@@ -79,11 +79,12 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
 
 async function readChoice(keys: Keys): Promise<ModelChoice> {
   const provider = readWord("provider", providerNames);
-  const baseUrl = readSetting("baseUrl");
+  const baseUrl = readEndpoint();
   return {
     provider,
     baseUrl,
     apiKey: provider === "demo" ? "" : await keys.get(baseUrl),
+    toolCalling: readWord("toolCalling", toolCallings),
     model: readSetting("model"),
     contextWindow: readSetting("contextWindow"),
     ...priceFor(provider),
@@ -96,8 +97,8 @@ function priceFor(provider: ProviderName): Pick<ModelChoice, "price"> {
   return provider !== "demo" && (price.input > 0 || price.output > 0) ? { price } : {};
 }
 
-/** The one endpoint that is known to answer nobody without a key. */
-const needsKey = "https://api.openai.com";
+/** Endpoints that are known to answer nobody without a key. */
+const needKeys: ReadonlySet<string> = new Set(["https://api.openai.com", "https://api.anthropic.com"]);
 
 function describe(agent: string, choice: ModelChoice): Setup {
   const folder = vscode.workspace.workspaceFolders?.[0];
@@ -109,6 +110,6 @@ function describe(agent: string, choice: ModelChoice): Setup {
     provider: choice.provider,
     model: scripted ? "demo" : choice.model,
     scripted,
-    keyMissing: !scripted && choice.apiKey === "" && originOf(choice.baseUrl) === needsKey,
+    keyMissing: !scripted && choice.apiKey === "" && needKeys.has(originOf(choice.baseUrl)),
   };
 }

@@ -16,6 +16,8 @@ export const AgentFrontMatter = z.looseObject({
   dataFlow: z.boolean().optional(),
   /** JSON Schema of the final answer; absent: it answers in words. */
   output: z.record(z.string(), z.unknown()).optional(),
+  /** Messages of structured context: data and inputs, and, where replies are JSON Solutions, meta and advisors. */
+  context: z.array(z.looseObject({ type: z.string() })).optional(),
   limits: z
     .strictObject({
       maxToolIterations: z.number().int().min(1).max(500).optional(),

@@ -5,6 +5,7 @@ import { ensureVsix } from "../support/vsix.ts";
 import { vscodeUnavailable } from "../support/vscodeInstall.ts";
 import { measureHost } from "./host.ts";
 import { measureLoop } from "./loop.ts";
+import { measureOverlap } from "./overlap.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "boolean" } } });
 const { quick = false, json = false } = values;
@@ -15,6 +16,12 @@ const say = (line: string): void => {
 const loop = await measureLoop(quick ? 20 : 100, quick ? 1 : 5);
 say(
   `loop: ${loop.brain.toFixed(2)} ms a turn; a bare client ${loop.bare.toFixed(2)} ms; ratio ${loop.ratio.toFixed(2)}`,
+);
+
+const overlap = await measureOverlap(quick ? 1 : 5, ({ wire, scenario, makespan, critical, ratio, lag, requests }) =>
+  say(
+    `overlap: ${wire}, ${scenario}: ${makespan.toFixed(0)} ms of ${critical} (${ratio.toFixed(3)}), started within ${lag.toFixed(1)} ms, ${requests} request`,
+  ),
 );
 
 const vsix = (await stat(await ensureVsix())).size;
@@ -29,4 +36,4 @@ if (host) {
   );
 } else say(`host: skipped. ${reason}`);
 
-if (json) console.log(JSON.stringify({ loop, vsix, host }, undefined, 2));
+if (json) console.log(JSON.stringify({ loop, overlap, vsix, host }, undefined, 2));

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import pLimit from "p-limit";
 import * as z from "zod";
 import { createBatch } from "../../src/engine/calls.ts";
+import { dataMessage } from "../../src/engine/data.ts";
 import type { Tool } from "../../src/engine/ports.ts";
 import type { Running } from "../../src/engine/running.ts";
 import { foldKind } from "../../src/engine/state.ts";
 import type { Params } from "../../src/protocol/messages.ts";
 import { fakeClock, kit, running, scriptedModel } from "../support/kit.ts";
-import { messageOf } from "./actsRefs.ts";
 
 const Call = z.looseObject({ _tool: z.string() });
 const ToolCase = z.looseObject({
@@ -57,7 +57,7 @@ export async function checkActsSchedule(raw: unknown): Promise<void> {
     tools,
     ports: { ...kit({ model: scriptedModel() }).ports, clock },
     limit: pLimit(input.maxParallel),
-    state: input.context.map(messageOf),
+    state: input.context.flatMap((message) => dataMessage(message) ?? []),
   });
   const batch = createBatch(run, () => undefined);
   for (const { atMs, id, call } of input.stream) {
@@ -139,9 +139,7 @@ async function work(
   seen.now -= 1;
   seen.finished.push({ id, at: clock.now() });
   if (one.throws !== undefined) throw new Error(JSON.stringify(one.throws));
-  const message = z
-    .looseObject({ type: z.literal("data"), kind: z.string(), data: z.unknown() })
-    .safeParse(one.returns);
+  const message = dataMessage(one.returns);
   const result = { status: "succeeded", content: JSON.stringify(one.returns) } as const;
-  return message.success ? { ...result, message: messageOf(message.data) } : { ...result, value: one.returns };
+  return message ? { ...result, message } : { ...result, value: one.returns };
 }

@@ -6,6 +6,8 @@ import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
+import { checkHttpMessages } from "./httpMessages.ts";
+import { checkStreamAnthropic } from "./streamAnthropic.ts";
 import { checkStreamChat } from "./streamChat.ts";
 
 /** Checks one case of a group; throws when it does not hold. */
@@ -15,6 +17,8 @@ type Driver = (raw: unknown) => Promise<void>;
 const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
+  "external/http_messages": checkHttpMessages,
+  "external/stream_anthropic": checkStreamAnthropic,
   "external/stream_chat": checkStreamChat,
 };
 

@@ -173,6 +173,9 @@ interface KitOptions {
   readonly config?: Partial<AgentLoopConfig>;
   readonly ports?: Partial<Ports>;
   readonly history?: readonly Entry[];
+  /** What differs of the agent, and other agents by name. */
+  readonly agent?: Partial<AgentDefinition>;
+  readonly agents?: Readonly<Record<string, Partial<AgentDefinition>>>;
   readonly append?: (entries: readonly Entry[]) => Promise<void>;
 }
 
@@ -208,7 +211,15 @@ export function kit(options: KitOptions): Kit {
       },
     },
     memory: { read: () => Promise.resolve("") },
-    agents: { resolve: () => Promise.resolve(coder) },
+    agents: {
+      resolve(name): Promise<AgentDefinition> {
+        const own = options.agents?.[name ?? ""];
+        if (name !== undefined && name !== coder.id && !own)
+          return Promise.reject(new LoopError("agent_not_found", `There is no agent “${name}”.`));
+        const named = name === undefined ? {} : { id: name, name };
+        return Promise.resolve({ ...coder, ...(own ? { ...named, ...own } : options.agent) });
+      },
+    },
     clock,
     ids: countedIds(),
     validate: validateJson,

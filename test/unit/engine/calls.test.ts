@@ -94,7 +94,7 @@ describe("the calls of a reply", () => {
     assert.deepEqual(statuses(made), [["a", "succeeded"]]);
   });
 
-  it("LOOP-HITL-5: a replaced call runs the other tool under the same id, and the model is told", async () => {
+  it("LOOP-HITL-5, LOOP-HITL-7: a replaced call runs the other tool under the same id, and the model is told", async () => {
     const you = person();
     const made = kit({
       model: scriptedModel(calls(["a", "write_file", { path: "1" }]), says("ok")),

@@ -1,0 +1,158 @@
+// Limits that pause a run with a choice, end it when nobody is there, and a model that goes round in circles.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { repeated } from "../../../src/engine/repetition.ts";
+import type { Choose, Pause } from "../../../src/engine/ports.ts";
+import type { PauseChoice } from "../../../src/protocol/messages.ts";
+import { calls, kit, ofType, says, scriptedModel, tool, type Script } from "../../support/kit.ts";
+
+/** Chooses in order, and remembers what it was asked. */
+function chooser(...choices: readonly PauseChoice[]): { choose: Choose; asked: Pause[] } {
+  const asked: Pause[] = [];
+  return {
+    asked,
+    choose: (pause) => {
+      asked.push(pause);
+      return Promise.resolve(choices[asked.length - 1] ?? "stop");
+    },
+  };
+}
+
+const reads = (count: number): Script[] =>
+  Array.from({ length: count }, (_, n) => calls([`c${n}`, "read_file", { path: `${n}` }]));
+
+describe("the limits of a run", () => {
+  it("C-03: rounds that are used up pause with a choice; going on allows as many again, and the model knows nothing of it", async () => {
+    const model = scriptedModel(...reads(5), says("done"));
+    const { choose, asked } = chooser("continue", "continue");
+    const made = kit({ model, tools: [tool("read_file")], config: { maxToolIterations: 2 }, ports: { choose } });
+    assert.equal((await made.run()).status, "completed");
+    assert.deepEqual(
+      asked.map(({ reason, message }) => [reason, message]),
+      [
+        ["rounds", "Brain has made 2 rounds of calls."],
+        ["rounds", "Brain has made 4 rounds of calls."],
+      ],
+    );
+    assert.deepEqual(
+      ofType(made.events, "run:paused", "run:resumed").map(({ type }) => type),
+      ["run:paused", "run:resumed", "run:paused", "run:resumed"],
+    );
+    assert.ok(
+      model.requests.every(({ tools, messages }) => tools.length === 1 && !JSON.stringify(messages).includes("rounds")),
+    );
+    assert.equal(made.lines.filter((line) => "type" in line && line.type === "pause").length, 2);
+  });
+
+  it("a person can have it summed up, or stopped", async () => {
+    for (const [choice, status, requests] of [
+      ["sumUp", "max_iterations", 3],
+      ["stop", "aborted", 2],
+    ] as const) {
+      const model = scriptedModel(...reads(2), says("So far."));
+      const { choose } = chooser(choice);
+      const made = kit({ model, tools: [tool("read_file")], config: { maxToolIterations: 2 }, ports: { choose } });
+      const outcome = await made.run();
+      assert.deepEqual([outcome.status, model.requests.length], [status, requests], choice);
+      if (choice === "sumUp") assert.deepEqual(model.requests[2]?.tools, []);
+      assert.equal(made.locked(), false);
+    }
+  });
+
+  it("tokens and money: pause where somebody chooses, end with a sentence where nobody does", async () => {
+    const priced = (...scripts: Script[]) => ({
+      ...scriptedModel(...scripts),
+      price: { input: 1_000, output: 100_000 },
+    });
+    for (const config of [{ maxRunTokens: 20 }, { maxRunCost: 1 }]) {
+      const alone = kit({ model: priced(...reads(4)), tools: [tool("read_file")], config });
+      const outcome = await alone.run();
+      assert.deepEqual([outcome.status, outcome.failure?.code], ["error", "budget_spent"], JSON.stringify(config));
+      assert.match(outcome.failure?.message ?? "", /This run has (used 30 tokens|cost about \$1\.02)\./);
+      const { choose, asked } = chooser("continue", "continue", "continue");
+      const made = kit({
+        model: priced(...reads(3), says("ok")),
+        tools: [tool("read_file")],
+        config,
+        ports: { choose },
+      });
+      assert.equal((await made.run()).status, "completed");
+      assert.equal(asked.length, 1);
+    }
+  });
+
+  it("time: with somebody there the run is not cut off but asks at the next safe point, and waiting costs no time", async () => {
+    let answer = (_choice: PauseChoice): void => undefined;
+    const choose: Choose = () => new Promise((resolve) => (answer = resolve));
+    const slow = tool("read_file", {
+      timeout: 600_000,
+      run: () =>
+        new Promise((resolve) => void made.clock.after(90_000, () => resolve({ status: "succeeded", content: "" }))),
+    });
+    const made = kit({
+      model: scriptedModel(...reads(2), says("ok")),
+      tools: [slow],
+      config: { executionTimeout: 60_000 },
+      ports: { choose },
+    });
+    const result = made.run();
+    await made.clock.advance(89_000);
+    assert.equal(ofType(made.events, "run:paused").length, 0, "the call that runs is not cut off");
+    await made.clock.advance(2_000);
+    assert.equal(ofType(made.events, "run:paused")[0]?.message, "Brain has worked for 1 minute.");
+    await made.clock.advance(3_600_000);
+    answer("continue");
+    await made.clock.advance(91_000);
+    assert.equal(ofType(made.events, "run:paused").length, 2, "a minute was allowed again, and is over");
+    answer("continue");
+    await made.clock.advance(1_000);
+    assert.equal((await result).status, "completed");
+  });
+
+  it("stopping ends a pause", async () => {
+    const made = kit({
+      model: scriptedModel(...reads(2)),
+      tools: [tool("read_file")],
+      config: { maxToolIterations: 1 },
+      ports: { choose: () => new Promise(() => undefined) },
+    });
+    const run = made.start();
+    await made.clock.advance(10);
+    run.stop();
+    assert.equal((await run.result).status, "aborted");
+    assert.equal(made.locked(), false);
+  });
+
+  it("a model in a circle is told after three rounds, and after five the run pauses", async () => {
+    const same = Array.from({ length: 6 }, (_, n) => calls([`c${n}`, "read_file", { path: "same" }]));
+    const model = scriptedModel(...same, says("ok"));
+    const { choose, asked } = chooser("continue");
+    const made = kit({ model, tools: [tool("read_file")], config: { maxToolIterations: 50 }, ports: { choose } });
+    await made.run();
+    const told = model.requests.map(({ messages }) => /same calls 3 times/.test(messages.at(-1)?.content ?? ""));
+    assert.deepEqual(told, [false, false, false, true, false, false, false]);
+    assert.deepEqual(
+      asked.map(({ reason, message }) => [reason, message]),
+      [["repetition", "The model has made the same calls 5 times, with the same results."]],
+    );
+  });
+
+  it("counts cycles of up to four rounds, and nothing that only looks like one", () => {
+    assert.equal(repeated([]), 1);
+    assert.equal(repeated(["a", "b", "c"]), 1);
+    assert.equal(repeated(["x", "a", "a", "a"]), 3);
+    assert.equal(repeated(["a", "b", "a", "b", "a", "b"]), 3);
+    assert.equal(repeated(["a", "a", "b"]), 1);
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("p", "q"), { maxLength: 6 }),
+        fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 6 }),
+        (before, cycle, times) => {
+          const rounds = [...before, ...Array.from({ length: times }, () => cycle).flat()];
+          assert.equal(repeated(rounds), times);
+        },
+      ),
+    );
+  });
+});
