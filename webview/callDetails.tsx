@@ -24,13 +24,12 @@ const taskLines = 3;
 export function CallDetails({ id, call, parts }: Props) {
   const { preview, params, decided } = call;
   const changed = decided?.decision.kind === "modify" ? decided.decision.params : null;
-  const lines = parts === null ? undefined : taskLines;
   return (
     <div class="details" id={id}>
       {changed && <p class="quiet">You changed {changedNames(params ?? {}, changed)}.</p>}
       {preview && preview.kind !== "text" && <Preview id={id} preview={preview} />}
       {preview?.kind !== "command" && params && (
-        <Arguments id={id} params={changed ?? params} diff={preview !== null} lines={lines} />
+        <Arguments id={id} params={changed ?? params} diff={preview !== null} delegate={parts === null ? null : call} />
       )}
       {parts}
       <Result id={id} call={call} />
@@ -64,21 +63,27 @@ interface ArgumentsProps {
   readonly params: Params;
   /** The change itself is shown already: only short arguments are worth showing again. */
   readonly diff: boolean;
-  /** Of a long one. */
-  readonly lines: number | undefined;
+  /** The call itself, where it has calls under it: then its task is kept short. */
+  readonly delegate: CallItem | null;
 }
 
-function Arguments({ id, params, diff, lines }: ArgumentsProps) {
+function Arguments({ id, params, diff, delegate }: ArgumentsProps) {
   const shown = Object.entries(params)
     .map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value, null, 2)] as const)
-    .filter(([, text]) => !diff || !text.includes("\n"));
+    .filter(([, text]) => text !== delegate?.label.subject && !(diff && text.includes("\n")));
   if (shown.length === 0) return null;
   return (
     <dl class="arguments">
       {shown.map(([key, text]) => (
         <div class={text.includes("\n") ? "argument long" : "argument"} key={key}>
           <dt>{wordsOf(key)}</dt>
-          <dd>{text.includes("\n") ? <Clamped id={`${id}-${key}`} text={text} end="first" lines={lines} /> : text}</dd>
+          <dd>
+            {text.includes("\n") ? (
+              <Clamped id={`${id}-${key}`} text={text} end="first" lines={delegate ? taskLines : undefined} />
+            ) : (
+              text
+            )}
+          </dd>
         </div>
       ))}
     </dl>

@@ -89,7 +89,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
   const note = [standing(call, waitsFor), parts?.words ?? ""].filter((words) => words !== "").join(" · ");
   const details = `details-${key}`;
   return (
-    <div class={`call ${call.state}`}>
+    <div class={`call ${call.state}${call.replaced ? " replaced" : ""}`}>
       <button
         type="button"
         class="call-head"

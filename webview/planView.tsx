@@ -13,16 +13,13 @@ interface Props {
   readonly over: boolean;
 }
 
-/** Fewer connections than this are told by the calls themselves, which say what they come after. */
-const many = 3;
-
+/** Folded at first: the calls below it say themselves what they come after. A plan without connections says nothing. */
 export function PlanLine({ runId, plan, items, over }: Props) {
   const key = `plan-${runId}/${plan.id}`;
-  const edges = edgesOf(plan.steps);
-  const [open, toggle] = useFold(key, plan.state === "decided" && edges >= many);
+  const [open, toggle] = useFold(key, false);
   const later = useLazy(useTools().later);
   const calls = callsOfPlan(plan, items);
-  if (plan.state === "shown" && edges === 0) return null;
+  if (plan.state === "shown" && edgesOf(plan.steps) === 0) return null;
   const steps = `steps-${key}`;
   return (
     <div class={`plan ${plan.state}`}>

@@ -17,7 +17,7 @@ function ways(): readonly Way[] {
     {
       how: "steer",
       words: "Send now",
-      about: "read before the model’s next step",
+      about: "read before its next step",
       keys: isMac() ? "⌘Enter" : "Ctrl+Enter",
     },
     { how: "interrupt", words: "Stop and send", about: "ends this run", keys: "" },
