@@ -86,10 +86,10 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
   const watched = useRef(false);
   watched.current ||= parts !== null && ongoing.includes(call.state);
   const [open, toggle] = useFold(key, watched.current);
-  const note = [standing(call, waitsFor), parts?.words ?? ""].filter((words) => words !== "").join(" · ");
+  const { waited, note } = useNote(call, waitsFor, parts?.words ?? "");
   const details = `details-${key}`;
   return (
-    <div class={`call ${call.state}${call.replaced ? " replaced" : ""}`}>
+    <div class={classOf(call, waited)}>
       <button
         type="button"
         class="call-head"
@@ -115,6 +115,21 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
     </div>
   );
 });
+
+function classOf({ state, replaced }: CallItem, waited: boolean): string {
+  return ["call", state, ...(replaced ? ["replaced"] : []), ...(waited ? ["waited"] : [])].join(" ");
+}
+
+/** What stands after its name. What it has waited for stays there: a row that gets shorter would move all below it. */
+function useNote(call: CallItem, waitsFor: string, parts: string): { readonly waited: boolean; readonly note: string } {
+  const last = useRef("");
+  const said = standing(call, waitsFor);
+  const blocked = call.state === "blocked";
+  const before = blocked ? "" : last.current;
+  if (blocked) last.current = said;
+  const note = [before, said, parts].filter((words) => words !== "").join(" · ");
+  return { waited: before !== "", note };
+}
 
 interface CallProps {
   readonly call: CallItem;

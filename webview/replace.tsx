@@ -1,5 +1,5 @@
 // Another call in the place of a pending one: first a tool is chosen from a list, then its form is filled in.
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ToolInfo } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import type { Ask, CallItem } from "../src/protocol/viewTurn.ts";
@@ -25,20 +25,26 @@ interface Props {
 export function ReplacePart(props: Props) {
   const { call, ask, tools, replacement, takesFocus, onChange, onCancel } = props;
   const tool = tools.find((one) => one.name === replacement.tool);
-  // A step inside what is open already is always a person's: only a restored draft leaves the focus alone.
-  const [restored, setRestored] = useState(!takesFocus);
-  useEffect(() => setRestored(false), []);
-  if (tool && replacement.form) return <Chosen {...props} tool={tool} form={replacement.form} takesFocus={!restored} />;
+  // A step from list to form or back is a person's own: only a restored draft leaves the focus where it is.
+  const [stepped, step] = useState(false);
+  const focus = takesFocus || stepped;
+  const onStep = (next: Replacement): void => {
+    step(true);
+    onChange(next);
+  };
+  if (tool && replacement.form) {
+    return <Chosen {...props} tool={tool} form={replacement.form} takesFocus={focus} onStep={onStep} />;
+  }
   const choose = (chosen: ToolInfo): void => {
     const params = carriedOver(chosen.schema, ask.params);
-    onChange({ ...replacement, tool: chosen.name, form: firstDraft({ schema: chosen.schema, params }) });
+    onStep({ ...replacement, tool: chosen.name, form: firstDraft({ schema: chosen.schema, params }) });
   };
   return (
     <ToolPicker
       label={`Instead of: ${inSentence(call)}`}
       tools={tools.filter((one) => one.name !== call.toolName)}
       search={replacement.search}
-      takesFocus={!restored}
+      takesFocus={focus}
       onSearch={(search) => onChange({ ...replacement, search })}
       onChoose={choose}
       onCancel={onCancel}
@@ -49,20 +55,12 @@ export function ReplacePart(props: Props) {
 interface ChosenProps extends Props {
   readonly tool: ToolInfo;
   readonly form: FormDraft;
+  /** Back to the list. */
+  readonly onStep: (replacement: Replacement) => void;
 }
 
-function Chosen({
-  call,
-  ask,
-  tool,
-  form,
-  replacement,
-  sending,
-  takesFocus,
-  onChange,
-  onDecide,
-  onCancel,
-}: ChosenProps) {
+function Chosen(props: ChosenProps) {
+  const { call, ask, tool, form, replacement, sending, takesFocus, onStep, onChange, onDecide, onCancel } = props;
   const { name, description, schema } = tool;
   const proposal = useMemo(() => ({ schema, params: carriedOver(schema, ask.params) }), [schema, ask.params]);
   return (
@@ -74,7 +72,7 @@ function Chosen({
         <Button
           kind="link"
           title="Choose another tool"
-          onClick={() => onChange({ ...replacement, tool: null, form: null })}
+          onClick={() => onStep({ ...replacement, tool: null, form: null })}
         >
           Other tool
         </Button>

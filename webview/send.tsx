@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { SubmitHow } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
+import { focusComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 
@@ -36,6 +37,8 @@ export function SendWhileRunning() {
   const send = (how: SubmitHow): void => {
     setOpen(false);
     store.submit(store.state().ui.draft, how);
+    // There is nothing more to send, so the button that had the focus goes.
+    focusComposer();
   };
   const close = (): void => {
     setOpen(false);
@@ -46,7 +49,8 @@ export function SendWhileRunning() {
       ref={box}
       class="send-ways"
       onFocusOut={(event) => {
-        if (event.relatedTarget instanceof Node && !box.current?.contains(event.relatedTarget)) setOpen(false);
+        const { relatedTarget } = event;
+        if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) setOpen(false);
       }}
     >
       <button

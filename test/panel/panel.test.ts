@@ -31,15 +31,14 @@ describe("the panel in a browser", function () {
       assert.equal(await panel().page.getByLabel(composer).inputValue(), "");
     });
 
-    it("keeps a draft while a run is on, says why, and stops only by the button", async () => {
+    it("stops a run only by the button, and leaves what is being written alone", async () => {
       await show(asked);
       await panel().page.getByLabel(composer).fill("next");
-      await press("Enter", "Escape");
+      await press("Escape");
       assert.deepEqual(await panel().posted(), []);
-      assert.equal(await panel().page.getByLabel(composer).inputValue(), "next");
-      assert.match(await panel().page.locator(".hint").innerText(), /until this run has ended/);
-      await panel().page.getByRole("button", { name: "Stop" }).click();
+      await panel().page.getByRole("button", { name: "Stop", exact: true }).click();
       assert.deepEqual(await panel().posted(), [{ type: "run:stop" }]);
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "next");
     });
 
     it("gives a refused message back to the person who wrote it", async () => {
@@ -53,6 +52,18 @@ describe("the panel in a browser", function () {
       assert.equal(await panel().page.getByLabel(composer).inputValue(), "do it");
     });
 
+    it("puts a refused message before what is being written by then", async () => {
+      await show([story.setup()]);
+      await panel().page.getByLabel(composer).fill("do it");
+      await press("Enter");
+      await panel().page.keyboard.type("and more");
+      await tell({
+        type: "panel:failure",
+        failure: { code: "session_busy", status: 503, message: "Busy.", next: "Wait." },
+      });
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "do it\n\nand more");
+    });
+
     it("offers what an error asks for, and tries again with the same words", async () => {
       const error = {
         code: "rate_limited",
@@ -64,12 +75,6 @@ describe("the panel in a browser", function () {
       await show([...asked, { type: "loop:error", runId: "run-1", error }, story.end("error")]);
       await panel().page.getByRole("button", { name: "Try Again" }).click();
       assert.deepEqual(await panel().posted(), [{ type: "prompt:submit", text: "Rename the module." }]);
-    });
-
-    it("goes on after the limit of rounds", async () => {
-      await show([...asked, story.end("max_iterations")]);
-      await panel().page.getByRole("button", { name: "Continue" }).click();
-      assert.deepEqual(await panel().posted(), [{ type: "prompt:submit", text: "Continue." }]);
     });
 
     it("runs the commands behind its buttons", async () => {
@@ -343,16 +348,37 @@ describe("the panel in a browser", function () {
     });
 
     it("nothing wider than itself, from 240 pixels on", async () => {
+      const long = story.pendingEdit("e9", "a/very/long/path/to/some/module.js");
+      const scenes: readonly (readonly PanelEvent[])[] = [
+        [...story.finished().slice(0, -1), ...long],
+        story.withPlan("lazy"),
+        [
+          ...asked,
+          story.paused(),
+          story.queue("A long message that says what is to be done after all this.", "Short."),
+        ],
+        story.delegated(),
+      ];
       for (const width of [240, 320, 1_200]) {
-        await show(
-          [...story.finished().slice(0, -1), ...story.pendingEdit("e9", "a/very/long/path/to/some/module.js")],
-          { width },
-        );
-        const wide = await panel().page.evaluate(`[...document.querySelectorAll("#root *")]
-          .filter((element) => element.getBoundingClientRect().right > ${width} + 1 && !element.closest("table"))
-          .map((element) => element.className)`);
-        assert.deepEqual(wide, [], `at ${width}`);
+        for (const [index, events] of scenes.entries()) {
+          await show(events, { width });
+          await panel().page.getByLabel(composer).fill("Something is being written.");
+          await drawn(panel().page);
+          const wide = await panel().page.evaluate(`[...document.querySelectorAll("#root *")]
+            .filter((element) => element.getBoundingClientRect().right > ${width} + 1 && !element.closest("table"))
+            .map((element) => element.className)`);
+          assert.deepEqual(wide, [], `scene ${index} at ${width}`);
+        }
       }
+    });
+
+    it("the composer wholly in sight, however much waits above it", async () => {
+      await show([...two, ...story.pendingEdit("e3", "b.js"), story.queue("1", "2", "3", "4", "5", "6", "7", "8")], {
+        width: 260,
+        height: 600,
+      });
+      const box = await panel().page.locator(".composer").boundingBox();
+      assert.ok(box && box.y + box.height <= 600, JSON.stringify(box));
     });
 
     it("its first script small enough for a quick start", () => {
@@ -436,6 +462,12 @@ describe("the panel in a browser", function () {
       ["at work", story.working()],
       ["many calls wait", [...two, ...story.pendingEdit("e2", "a.js"), ...story.pendingEdit("e3", "b.js")]],
       ["finished", story.finished()],
+      ["another call is chosen", two],
+      ["a plan waits", story.withPlan("lazy")],
+      ["a plan runs", [...story.withPlan("eager"), ...story.planHalfWay()]],
+      ["paused", [...asked, story.paused()]],
+      ["messages wait", [...asked, story.queue("one", "two")]],
+      ["a delegate works", story.delegated()],
     ];
     for (const theme of ["dark", "light", "contrast"] as const) {
       it(`has no serious fault that axe finds, in the ${theme} theme`, async () => {
@@ -443,7 +475,15 @@ describe("the panel in a browser", function () {
         for (const [name, events] of scenes) {
           await show(events, { theme, height: 1_000 });
           if (name === "at work") await panel().page.getByRole("button", { name: "Modify" }).click();
-          if (name === "finished") for (const row of await panel().page.locator(".call-head").all()) await row.click();
+          if (name === "another call is chosen") {
+            await panel().page.getByRole("button", { name: "Replace" }).first().click();
+          }
+          if (name === "messages wait") {
+            await panel().page.getByLabel(composer).fill("three");
+            await panel().page.getByRole("button", { name: "Other ways to send it" }).click();
+          }
+          if (name === "finished" || name === "a plan runs")
+            for (const row of await panel().page.locator(".call-head").all()) await row.click();
           await panel().page.evaluate(source);
           const found = await panel().page.evaluate<readonly AxeResult[]>(
             `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => (

@@ -394,6 +394,12 @@ export function planHalfWay(): readonly LoopEvent[] {
   return [...running(a), ended(a, "…"), ...running(b), readyAgain(note), ...running(note)];
 }
 
+/** And on to where its edit waits for a person. */
+export function planToEdit(): readonly LoopEvent[] {
+  const { b, edit: change, note } = planned;
+  return [ended(b, "…"), ended(note, "…"), readyAgain(change), ...pendingEdit("e1").slice(-1)];
+}
+
 function readyAgain(call: Call): LoopEvent {
   return { type: "call:ready", ...at(call), label: labelOf(call), params: call.params };
 }
