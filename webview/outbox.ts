@@ -35,6 +35,9 @@ export function afterEvent(outbox: Outbox, event: PanelEvent, before: View): Sor
       const fresh = event.queue.filter(({ id }) => !known.has(id));
       return kept(fresh.reduce((rest, { text }) => withoutOne(rest, text) ?? rest, outbox));
     }
+    case "loop:end":
+      // What the host still has in its queue is the queue's again.
+      return kept(outbox.filter(({ queued }) => !before.queue.some(({ id }) => id === queued)));
     case "panel:failure":
       // What goes into the run may still be read; the rest was refused.
       return returning(outbox, (one) => one.how !== "steer");

@@ -17,11 +17,7 @@ export function Queue({ state }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const busy = isBusy(state);
   const { queue } = state.view;
-  const waits = (id: string): boolean => queue.some((message) => message.id === id);
-  // When the run has ended, what was queued before is in the queue again, or still.
-  const into = state.ui.outbox.filter(
-    ({ how, queued }) => how === "steer" && (busy || queued === null || !waits(queued)),
-  );
+  const into = state.ui.outbox.filter(({ how }) => how === "steer");
   const rest = queue.filter(({ id }) => !into.some(({ queued }) => queued === id));
   useFocusStays(list);
   if (into.length + rest.length === 0) return null;
@@ -94,7 +90,12 @@ function QueueRow({ message, busy, sending }: QueueRowProps) {
           />
         </>
       ) : (
-        <IconButton name="send" label="Send" disabled={sending} onClick={() => store.sendQueued(message, "queue")} />
+        <IconButton
+          name="send"
+          label="Send this message"
+          disabled={sending}
+          onClick={() => store.sendQueued(message, "queue")}
+        />
       )}
       <IconButton
         name="close"
@@ -129,7 +130,7 @@ function IntoRow({ message, busy }: IntoRowProps) {
       <span class="queue-state">{words}</span>
       {!busy && (
         <>
-          <IconButton name="send" label="Send" onClick={send} />
+          <IconButton name="send" label="Send this message" onClick={send} />
           <IconButton name="close" label="Remove" onClick={() => store.takeOut(message)} />
         </>
       )}

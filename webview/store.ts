@@ -131,12 +131,20 @@ function receive(state: State, message: ToWebview): State {
 function fold(state: State, event: PanelEvent): State {
   const ui = withOutbox(state.ui, afterEvent(state.ui.outbox, event, state.view));
   const next = { ...state, ui, view: reduce(state.view, event) };
-  if (event.type === "call:decided" && event.problem !== undefined) return undecided(next, event.toolCallId);
-  return next;
+  if (event.type === "call:decided" && event.problem !== undefined) return undecided(next, [event.toolCallId]);
+  // Whatever was asked of the queue has been answered by then.
+  const answered = event.type === "queue:changed" || event.type === "loop:end" || event.type === "panel:failure";
+  return answered
+    ? undecided(
+        next,
+        next.view.queue.map(({ id }) => id),
+      )
+    : next;
 }
 
-function undecided(state: State, id: string): State {
-  return { ...state, sending: new Set([...state.sending].filter((other) => other !== id)) };
+/** What waits under these ids can be answered again. */
+function undecided(state: State, ids: readonly string[]): State {
+  return { ...state, sending: new Set([...state.sending].filter((id) => !ids.includes(id))) };
 }
 
 /** What was refused goes back to where it was typed, before what is being typed by now. */

@@ -144,6 +144,7 @@ describe("the panel shows a plan", function () {
     const rows = panel().page.locator(".call .call-head");
     const places = async () => Promise.all((await rows.all()).map((row) => row.boundingBox()));
     const before = await places();
+    // The end of the second read is left out: then both share a line, which is another matter.
     const moved: unknown[] = [];
     for (const event of [...story.planHalfWay(), ...story.planToEdit().slice(1, -1)]) {
       await tell(event);

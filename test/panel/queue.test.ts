@@ -135,7 +135,7 @@ describe("the panel takes messages while a run is on", function () {
       "not read any more",
     ]);
     await panel().page.getByRole("button", { name: "Remove" }).first().click();
-    await panel().page.getByRole("button", { name: "Send" }).first().click();
+    await panel().page.getByRole("button", { name: "Send this message" }).first().click();
     assert.deepEqual((await panel().posted()).at(-1), { type: "prompt:submit", text: "two" });
     assert.deepEqual(await rows(), []);
   });
@@ -151,16 +151,26 @@ describe("the panel takes messages while a run is on", function () {
     await show([...asked, story.queue("first", "second"), story.end("aborted")]);
     assert.match(await panel().page.locator(".queue-hint").innerText(), /^Kept\. Sent with the next run/);
     assert.equal(await panel().page.getByRole("button", { name: "Stop and send" }).count(), 0);
-    await panel().page.getByRole("button", { name: "Send", exact: true }).first().click();
+    await panel().page.getByRole("button", { name: "Send this message" }).first().click();
     assert.deepEqual(await panel().posted(), [send("q1", "queue")]);
   });
 
   it("lets go of the buttons again when the host has changed the queue", async () => {
     await show([...asked, story.queue("first", "second"), story.end("error")]);
     await panel().page.getByRole("button", { name: "Remove from the queue" }).first().click();
-    assert.equal(await panel().page.getByRole("button", { name: "Send", exact: true }).first().isDisabled(), true);
+    assert.equal(await panel().page.getByRole("button", { name: "Send this message" }).first().isDisabled(), true);
     await tell({ type: "queue:changed", queue: [{ id: "q2", text: "second" }] });
-    assert.equal(await panel().page.getByRole("button", { name: "Send", exact: true }).first().isDisabled(), false);
+    assert.equal(await panel().page.getByRole("button", { name: "Send this message" }).first().isDisabled(), false);
+  });
+
+  it("gives a message back to the queue when the run ends before the host has taken it out", async () => {
+    await show([...asked, story.queue("first")]);
+    await panel().page.getByRole("button", { name: "Send now" }).click();
+    assert.equal(await panel().page.locator(".queue-state").innerText(), "read before the next step");
+    await tell(story.end("aborted"));
+    assert.deepEqual(await rows(), ["first"]);
+    await panel().page.getByRole("button", { name: "Send this message" }).click();
+    assert.deepEqual(await panel().posted(), [send("q1", "steer"), send("q1", "queue")]);
   });
 
   it("says to a screen reader how many are queued", async () => {
