@@ -19,7 +19,7 @@ export interface ModelOptions {
   readonly demoUrl?: string;
 }
 
-const makers = { "openai-chat": openaiChat, anthropic, demo: openaiChat };
+const makers = { "openai-chat": openaiChat, "openai-responses": openaiChat, anthropic, demo: openaiChat };
 
 /** Hosts that answer nobody without a key. */
 const closed: ReadonlySet<string> = new Set(["api.openai.com", "api.anthropic.com"]);
