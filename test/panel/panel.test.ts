@@ -358,6 +358,7 @@ describe("the panel in a browser", function () {
           story.queue("A long message that says what is to be done after all this.", "Short."),
         ],
         story.delegated(),
+        story.deep(),
       ];
       for (const width of [240, 320, 1_200]) {
         for (const [index, events] of scenes.entries()) {

@@ -37,6 +37,13 @@ describe("the panel shows a delegate's work", function () {
     assert.deepEqual(await panel().posted(), [{ type: "call:decide", toolCallId: "d1/c1", decision }]);
   });
 
+  it("five deep, and says of a waiting call for whom it is", async () => {
+    await show(story.deep());
+    assert.equal(await panel().page.locator(".parts .parts .parts .parts .parts .call.pending").count(), 1);
+    const whom = "for Ask agent 1 › Ask agent 2 › Ask agent 3 › Ask agent 4 › Ask agent 5";
+    assert.ok((await panel().page.locator(".pending-row").innerText()).includes(whom));
+  });
+
   it("to a screen reader with the same words", async () => {
     const events = story.delegated();
     await show(events.slice(0, -1));

@@ -224,6 +224,7 @@ shots.push(
     ],
   },
   { name: "35-delegate", events: story.delegated(), height: 1_000 },
+  { name: "39-delegates-deep", events: story.deep(), height: 1_000 },
   {
     name: "36-with-errors",
     events: [

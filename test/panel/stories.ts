@@ -468,6 +468,22 @@ export function delegated(): readonly PanelEvent[] {
   ];
 }
 
+/** Delegates of delegates, as deep as they go; the innermost runs a command. */
+export function deep(): readonly PanelEvent[] {
+  const ids = ["d1", "d1/d2", "d1/d2/d3", "d1/d2/d3/d4", "d1/d2/d3/d4/d5"];
+  const chain = ids.map((id, index): Call => {
+    const above = ids[index - 1];
+    return { ...research, id, subject: `agent ${index + 1}`, ...(above !== undefined && { within: above }) };
+  });
+  const test = { ...command("c1", "node --test test/cart.test.js"), within: ids.at(-1) ?? "" };
+  return [
+    setup(),
+    ...start("Where do we round prices?"),
+    ...chain.flatMap((call) => [...ready(call), ...running(call, "I ask somebody else.\n")]),
+    ...pending(test, { kind: "command", command: "node --test test/cart.test.js", cwd: "." }),
+  ];
+}
+
 export function delegateEnded(): LoopEvent {
   return ended(
     research,
