@@ -126,7 +126,8 @@ function useNote(call: CallItem, waitsFor: string, parts: string): { readonly wa
   const said = standing(call, waitsFor);
   const blocked = call.state === "blocked";
   const before = blocked ? "" : last.current;
-  if (blocked) last.current = said;
+  // For whom it waited is worth keeping; that it waited is not.
+  if (blocked) last.current = waitsFor === "" ? "" : said;
   const note = [before, said, parts].filter((words) => words !== "").join(" · ");
   return { waited: before !== "", note };
 }

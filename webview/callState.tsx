@@ -18,7 +18,7 @@ const icons: Record<CallItem["state"], string> = {
 
 export const stateNames: Record<CallItem["state"], string> = {
   streaming: "being written",
-  blocked: "blocked",
+  blocked: "waits",
   ready: "ready",
   pending: "waits for you",
   running: "running",

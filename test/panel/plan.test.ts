@@ -29,9 +29,9 @@ describe("the panel shows a plan", function () {
     assert.deepEqual((await steps()).map(oneLine), [
       "Read src/price.js ready",
       "Read src/cart.js ready",
-      "Edit src/price.js blocked after Read src/price.js and Read src/cart.js",
-      "Write docs/prices.md blocked after Read src/price.js",
-      "Run node --test test/cart.test.js blocked after Edit src/price.js",
+      "Edit src/price.js waits after Read src/price.js and Read src/cart.js",
+      "Write docs/prices.md waits after Read src/price.js",
+      "Run node --test test/cart.test.js waits after Edit src/price.js",
     ]);
     await tell(...story.planHalfWay());
     assert.match(await line().innerText(), /1 done, 2 running, 2 to come/);
@@ -40,9 +40,9 @@ describe("the panel shows a plan", function () {
       [
         "Read src/price.js done",
         "Read src/cart.js running",
-        "Edit src/price.js blocked",
+        "Edit src/price.js waits",
         "Write docs/prices.md running",
-        "Run node --test test/cart.test.js blocked",
+        "Run node --test test/cart.test.js waits",
       ],
     );
     await tell(...story.planToEdit());
