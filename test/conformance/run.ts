@@ -6,7 +6,9 @@ import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
+import { checkHttpResponses } from "./httpResponses.ts";
 import { checkStreamChat } from "./streamChat.ts";
+import { checkStreamResponses } from "./streamResponses.ts";
 
 /** Checks one case of a group; throws when it does not hold. */
 type Driver = (raw: unknown) => Promise<void>;
@@ -15,7 +17,9 @@ type Driver = (raw: unknown) => Promise<void>;
 const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
+  "external/http_responses": checkHttpResponses,
   "external/stream_chat": checkStreamChat,
+  "external/stream_responses": checkStreamResponses,
 };
 
 const Cases = z.array(z.looseObject({ id: z.string() }));
