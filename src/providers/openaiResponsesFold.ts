@@ -137,8 +137,12 @@ function startsPart({ said, part: last }: SpokenItem, part: Part): boolean {
 function end(fold: Fold, wire: WireEnd, events: ModelEvent[]): Fold {
   const { endpoint } = fold.options;
   const next = wire.status === "failed" ? fold : settle(fold, wire, events);
-  if (wire.usage) events.unshift({ type: "usage", usage: wire.usage });
-  if (isOver(events)) return next;
+  const usage: ModelEvent[] = wire.usage ? [{ type: "usage", usage: wire.usage }] : [];
+  if (isOver(events)) {
+    events.splice(-1, 0, ...usage);
+    return next;
+  }
+  events.push(...usage);
   if (wire.status === "failed") events.push(...broken(next, failureOf({ error: wire.error }, endpoint, "streaming")));
   else if (wire.status === "completed" && next.items.some(isOpen))
     events.push(...broken(next, brokenReply(endpoint, "ended its reply in the middle of a call")));

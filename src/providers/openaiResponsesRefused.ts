@@ -2,7 +2,7 @@
 import type { Accepted } from "./openaiResponsesRequest.ts";
 import { recordOf, textOf } from "./wireValue.ts";
 
-/** What servers say, and what to leave out for it; the first that fits. */
+/** What servers say, and what to leave out for it; the first that fits and was not tried. */
 const remedies: readonly (readonly [RegExp, Partial<Accepted>])[] = [
   [/encrypted[ _]content.*not supported|not support.*encrypted[ _]content|\binclude\b/i, { include: false }],
   [/invalid_encrypted_content|encrypted content|reasoning (input )?items?\b/i, { reasoning: false }],
@@ -22,11 +22,10 @@ export function afterRefusal(thrown: unknown, accepted: Accepted): Accepted | nu
   if (answer["status"] !== 400 && answer["status"] !== 404) return null;
   const body = recordOf(answer["error"]);
   const said = ["code", "param", "message"].map((name) => textOf(body[name])).join(" ");
-  const remedy = remedies.find(([words]) => words.test(said))?.[1];
-  const next = { ...accepted, ...remedy };
-  return isLess(next, accepted) ? next : null;
+  const remedy = remedies.find(([words, less]) => words.test(said) && takesAway(less, accepted));
+  return remedy ? { ...accepted, ...remedy[1] } : null;
 }
 
-function isLess(next: Accepted, before: Accepted): boolean {
-  return (["itemIds", "reasoning", "include"] as const).some((part) => before[part] && !next[part]);
+function takesAway(less: Partial<Accepted>, accepted: Accepted): boolean {
+  return (["itemIds", "reasoning", "include"] as const).some((part) => accepted[part] && less[part] === false);
 }

@@ -80,9 +80,10 @@ function replayed(message: AssistantEntry, { host, accepted }: RequestOptions): 
   const kept = recordOf(message.providerData);
   const items = listOf(kept["items"]).filter(isRecord);
   if (kept["host"] !== host || !tells(items, message)) return null;
-  const sent = items.filter((item, index) => item["type"] !== "reasoning" || isOfUse(items, index, accepted));
+  const lost = new Set(items.filter((item) => item["type"] === "reasoning" && !isReadable(item, accepted)));
+  const sent = items.filter((item, index) => !lost.has(item) && leadsOn(items, index));
   // Items name the reasoning before them by their ids: without it they must come without names.
-  const named = accepted.itemIds && sent.length === items.length;
+  const named = accepted.itemIds && lost.size === 0;
   return sent.map((item) => toItem(named ? item : without(item, ["id"]), message.tool_calls ?? []));
 }
 
@@ -101,11 +102,14 @@ function tells(items: readonly WireRecord[], { content, tool_calls: calls = [] }
   return items.length > 0 && same && words.filter((text) => text !== "").join(paragraph) === content;
 }
 
-/** Reasoning is sent when it says something that the server can read, and when something of the reply follows it. */
-function isOfUse(items: readonly WireRecord[], index: number, accepted: Accepted): boolean {
-  const item = items[index] ?? {};
-  const says = textOf(item["encrypted_content"]) !== "" || listOf(item["content"]).length > 0;
-  return accepted.reasoning && says && items.slice(index + 1).some((later) => later["type"] !== "reasoning");
+/** Reasoning without its text, encrypted or in clear, is only a name for what the server did not store. */
+function isReadable(item: WireRecord, accepted: Accepted): boolean {
+  return accepted.reasoning && (textOf(item["encrypted_content"]) !== "" || listOf(item["content"]).length > 0);
+}
+
+/** Reasoning behind which nothing of its reply follows is refused. */
+function leadsOn(items: readonly WireRecord[], index: number): boolean {
+  return items.slice(index).some((item) => item["type"] !== "reasoning");
 }
 
 /** Several servers parse earlier arguments and refuse the whole conversation for one that a model wrote badly. */
