@@ -8,7 +8,9 @@ import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
 import { checkHttpMessages } from "./httpMessages.ts";
 import { checkStreamAnthropic } from "./streamAnthropic.ts";
+import { checkHttpResponses } from "./httpResponses.ts";
 import { checkStreamChat } from "./streamChat.ts";
+import { checkStreamResponses } from "./streamResponses.ts";
 
 /** Checks one case of a group; throws when it does not hold. */
 type Driver = (raw: unknown) => Promise<void>;
@@ -19,7 +21,9 @@ const drivers: Readonly<Record<string, Driver>> = {
   acts_schedule: checkActsSchedule,
   "external/http_messages": checkHttpMessages,
   "external/stream_anthropic": checkStreamAnthropic,
+  "external/http_responses": checkHttpResponses,
   "external/stream_chat": checkStreamChat,
+  "external/stream_responses": checkStreamResponses,
 };
 
 const Cases = z.array(z.looseObject({ id: z.string() }));
