@@ -80,6 +80,7 @@ function Row({ runId, item, items, over }: RowProps) {
       return <div class="user-text">{item.text}</div>;
     case "plan":
     case "pause":
+    case "compaction":
       return null;
     case "notice":
       return (

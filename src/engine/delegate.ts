@@ -56,7 +56,8 @@ async function inside(
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };
     await run.record({ ...message, agent: agent.name });
-    return resultOf(await execute({ systemPrompt: prompt, history: [message] }, run), agent);
+    const renew = (): Promise<string> => Promise.resolve(prompt);
+    return resultOf(await execute({ systemPrompt: prompt, entries: [message], tokenEstimate: 0, renew }, run), agent);
   } finally {
     deadline.clear();
   }
