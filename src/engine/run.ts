@@ -122,6 +122,7 @@ export function launch(
   const abort = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, abort.signal]) : abort.signal;
   const steering = createSteering();
+  if (job.message === null) steering.close();
   const end = (reason: "timeout" | "stopped"): void => abort.abort(reason);
   const result = drive({ request, job, ids, ports, config, emit, signal, steering, end });
   void result.then(() => events.close());

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
+import { checkBrainContext } from "./brainContext.ts";
 import { checkStreamChat } from "./streamChat.ts";
 
 /** Checks one case of a group; throws when it does not hold. */
@@ -15,6 +16,7 @@ type Driver = (raw: unknown) => Promise<void>;
 const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
+  brain_context: checkBrainContext,
   "external/stream_chat": checkStreamChat,
 };
 
