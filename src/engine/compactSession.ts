@@ -44,9 +44,9 @@ export function compactSession(
 }
 
 async function work(instructions: string | undefined, made: ContextOutput, run: Running): Promise<Done> {
-  const { entries, systemPrompt: system, tokenEstimate: estimate } = made;
+  const { entries, systemPrompt: system, tokenEstimate: estimate, anchor } = made;
   const { contextWindow } = run.model;
-  const progress = beginProgress({ entries, system, window: contextWindow, told: estimate });
+  const progress = beginProgress({ entries, system, window: contextWindow, told: estimate, anchor });
   const { compactAt: room } = thresholds({ ...run.config, contextWindow });
   const tools = run.tools.map((tool) => toolSpec(tool, run.config));
   const fixed = estimateTokens({ system, tools, messages: [] });

@@ -1,9 +1,9 @@
 // CONTEXT: everything the model needs to answer: system prompt, history, tools, and how much of its window they fill.
 import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
-import type { Entry, Message, UserEntry } from "../protocol/messages.ts";
+import { isMessage, type Entry, type Message, type UserEntry } from "../protocol/messages.ts";
 import { conversation } from "./conversation.ts";
-import { estimateTokens } from "./estimate.ts";
+import { estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
 import { outputTool } from "./output.ts";
 import type { Model, Ports, SessionHandle, Tool } from "./ports.ts";
@@ -31,6 +31,8 @@ export interface ContextOutput {
   readonly memoryContext: string;
   /** The transcript up to and with the new message. */
   readonly entries: readonly Entry[];
+  /** What the last request of the session took; null: not known. */
+  readonly anchor: Anchor | null;
   /** Writes the system prompt anew, with what memory says by then. */
   readonly renew: () => Promise<string>;
 }
@@ -55,10 +57,18 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
   const entries = message ? [...session.history, message] : session.history;
   const history = conversation(entries);
   const specs = tools.map((tool) => toolSpec(tool, config));
-  const tokenEstimate = estimateTokens({ system: prompt, messages: history, tools: specs });
+  const anchor = anchorIn(session.history, model);
+  const tokenEstimate = estimateFrom(anchor, { system: prompt, messages: history, tools: specs });
   thresholds({ ...config, contextWindow: model.contextWindow });
   const renew = async (): Promise<string> => promptWith(await ports.memory.read());
-  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, entries, renew };
+  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, entries, anchor, renew };
+}
+
+/** As the last run left it, with the same model: another one counts otherwise. */
+function anchorIn(history: readonly Entry[], { id }: Model): Anchor | null {
+  const last = history.findLast((entry) => !isMessage(entry) && entry.type === "run_end");
+  if (!last || isMessage(last) || last.type !== "run_end") return null;
+  return last.took?.model === id ? { tokens: last.took.tokens, own: last.took.own } : null;
 }
 
 /** Of two tools with one name the last counts (LOOP-SCHEMA-4). */

@@ -1,8 +1,9 @@
 // EXECUTE: ask the model, run its calls, tell it the results, until it answers, a limit is reached or the run is stopped.
 import { repetitions } from "../protocol/config.ts";
-import type { Entry, Message, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import type { Entry, Message, RunEndEntry, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { checkpoint, type Passage } from "./checkpoint.ts";
 import { conversation } from "./conversation.ts";
+import type { Anchor } from "./estimate.ts";
 import { fit, fitAgain, type Sending } from "./fit.ts";
 import { finalOutput } from "./output.ts";
 import type { Tool } from "./ports.ts";
@@ -15,8 +16,10 @@ export interface ExecuteInput {
   readonly systemPrompt: string;
   /** The transcript up to and with the new message. */
   readonly entries: readonly Entry[];
-  /** What the first request is known to take, in tokens. */
+  /** What the first request is thought to take, in tokens. */
   readonly tokenEstimate: number;
+  /** What the last request of the session took; null: not known. */
+  readonly anchor: Anchor | null;
   /** Writes the system prompt anew, when memory may have grown. */
   readonly renew: () => Promise<string>;
 }
@@ -30,12 +33,14 @@ export interface ExecuteOutput extends Ending {
   readonly iterations: number;
   /** Messages sent into the run that the model did not come to read. */
   readonly unread: readonly string[];
+  /** What the last request really took. */
+  readonly took?: RunEndEntry["took"];
 }
 
 /** The stage of the specification. Never throws: what goes wrong is in the output's status and failure. */
 export async function execute(input: ExecuteInput, run: Running): Promise<ExecuteOutput> {
-  const { entries, systemPrompt: system, tokenEstimate: told, renew } = input;
-  const progress = beginProgress({ entries, system, window: run.model.contextWindow, told });
+  const { entries, systemPrompt: system, tokenEstimate: told, anchor, renew } = input;
+  const progress = beginProgress({ entries, system, window: run.model.contextWindow, told, anchor });
   const tools = run.tools.filter(({ name }) => name !== finalOutput).map(infoOf);
   run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length, tools });
   for (;;) {
@@ -113,7 +118,7 @@ function stopped(run: Running, response = ""): Ending {
 }
 
 function outputOf(ending: Ending, progress: Progress, run: Running): ExecuteOutput {
-  const { toolCalls, toolResults, requests } = progress;
+  const { toolCalls, toolResults, requests, anchor } = progress;
   return {
     ...ending,
     messages: conversation(progress.entries),
@@ -122,5 +127,6 @@ function outputOf(ending: Ending, progress: Progress, run: Running): ExecuteOutp
     usage: run.budget.usage(),
     iterations: requests,
     unread: run.steering.close(),
+    ...(anchor && { took: { model: run.model.id, ...anchor } }),
   };
 }

@@ -40,12 +40,13 @@ export interface Progress {
   told: number;
 }
 
-/** @param start `window`: tokens; `told`: the estimate that is known already */
+/** @param start `window`: tokens; `told`: the estimate that is known already; `anchor`: see there */
 export function beginProgress(start: {
   entries: readonly Entry[];
   system: string;
   window: number;
   told: number;
+  anchor: Anchor | null;
 }): Progress {
   return {
     ...start,
@@ -58,6 +59,5 @@ export function beginProgress(start: {
     stalls: 0,
     reconsidered: false,
     pruned: new Map(),
-    anchor: null,
   };
 }

@@ -173,7 +173,7 @@ async function drive(drive: Drive): Promise<Outcome> {
     usage: done.usage,
     iterations: done.iterations,
   });
-  const { response, errors = [], ...rest } = done;
+  const { response, errors = [], took: _, ...rest } = done;
   return { runId, sessionId, output: response, errors, duration: elapsed(), ...rest };
 }
 

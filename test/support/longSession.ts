@@ -54,7 +54,7 @@ export function reads(id: string, said = 0): readonly ModelEvent[] {
   return said === 0 ? read : [{ type: "text", text: `${id} ${"t".repeat(said)}` }, ...read];
 }
 
-/** All that a request says, as one text. */
-export function textOf({ system, messages }: ModelRequest): string {
-  return [system, ...messages.map(({ content }) => content)].join("\n");
+/** All that a request says, as one text; of none nothing. */
+export function textOf(request: ModelRequest | undefined): string {
+  return [request?.system, ...(request?.messages ?? []).map(({ content }) => content)].join("\n");
 }

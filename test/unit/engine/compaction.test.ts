@@ -101,7 +101,7 @@ describe("a compaction", () => {
         .map(({ id }) => id),
     );
     assert.equal(model.summaries[0]?.tools.length, 0);
-    assert.match(textOf(model.summaries[0] ?? assert.fail()), /Called read_file/);
+    assert.match(textOf(model.summaries[0]), /Called read_file/);
     assert.ok(entry.tokensAfter < entry.tokensBefore / 2 && entry.tokensBefore > limit);
     const told = ofType(made.events, "context:compacted");
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe("a compaction", () => {
   it("a stop while it is made stops, and leaves no trace of it", async () => {
     const model = busy(60, {
       summary: () => {
-        started?.stop();
+        started.stop();
         return says("too late");
       },
     });
@@ -259,7 +259,7 @@ describe("a compaction", () => {
         carried.filter(({ kind }) => kind === "message").map(({ text }) => text),
         [goal],
       );
-    assert.ok(textOf(model.summaries.at(-1) ?? assert.fail()).includes("# Summary so far"));
+    assert.ok(textOf(model.summaries.at(-1)).includes("# Summary so far"));
   });
 
   it("of a delegate is its own: marked as such, and no part of the session's conversation", async () => {
@@ -400,7 +400,7 @@ describe("what a compaction carries", () => {
     });
     const made = kit({ model, tools: [read, tool("write", { effect: "write" })], approve, config });
     await made.run({ message: goal });
-    assert.ok(textOf(model.tasks.at(-1) ?? assert.fail()).includes(`write vendor: ${rule}`));
+    assert.ok(textOf(model.tasks.at(-1)).includes(`write vendor: ${rule}`));
   });
 });
 
@@ -474,7 +474,7 @@ describe("a compaction that a person asks for", () => {
     };
     const nextSees = async (): Promise<string> => {
       await made.run({ message: "Next", sessionId: "s" });
-      return textOf(model.tasks.at(-1) ?? assert.fail());
+      return textOf(model.tasks.at(-1));
     };
     await revise(" My own words. ");
     const edited = await nextSees();

@@ -67,13 +67,10 @@ describe("a memory flush", () => {
       ["update_memory"],
     );
     assert.match(second.messages.at(-1)?.content ?? "", /There is no tool named write_file/);
-    assert.deepEqual(
-      ofType(made.events, "memory:write", "memory:flush").map(({ runId: _, ...event }) => event),
-      [
-        { type: "memory:write", note: "The currency is CHF." },
-        { type: "memory:flush", wrote: true },
-      ],
-    );
+    assert.deepEqual(ofType(made.events, "memory:write", "memory:flush"), [
+      { type: "memory:write", runId: "id-1", note: "The currency is CHF." },
+      { type: "memory:flush", runId: "id-1", wrote: true },
+    ]);
     const [entry] = flushes(made);
     assert.deepEqual(
       entry?.calls.map(({ name, status }) => [name, status]),

@@ -115,4 +115,19 @@ describe("an estimate", () => {
     assert.equal(told[0]?.contextWindow, loopDefaults.contextWindow);
     assert.equal(ofType(made.events, "loop:context").length, 1);
   });
+
+  it("begins the next run where the last request ended, with the same model", async () => {
+    const usage = { type: "usage", usage: { input: 50_000, output: 100 } } as const;
+    const heavy = [{ type: "text", text: "ok" }, usage, { type: "finish", reason: "stop" }] as const;
+    const model = scriptedModel(heavy, heavy, heavy);
+    const made = kit({ model });
+    await made.run({ message: "One", sessionId: "s" });
+    await made.run({ message: "Two", sessionId: "s" });
+    const changed = { ...model, id: "another" };
+    const other = kit({ model: changed, history: made.lines });
+    await other.run({ message: "Three", sessionId: "s" });
+    const told = ofType([...made.events, ...other.events], "loop:context").map(({ tokenEstimate }) => tokenEstimate);
+    assert.ok((told[0] ?? 0) < 2_000 && (told[2] ?? 0) < 2_000, String(told));
+    assert.ok((told[1] ?? 0) > 50_100 && (told[1] ?? 0) < 50_200, String(told));
+  });
 });
