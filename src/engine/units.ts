@@ -39,8 +39,12 @@ export function keepEnd(messages: readonly Message[], most: { messages: number; 
 /** Leaves out the oldest units until the rest fits; nothing is left when not even the last unit does. */
 export function endThatFits(messages: readonly Message[], tokens: number): readonly Message[] {
   const units = unitsOf(messages);
-  let left = messageTokens(messages);
-  let from = 0;
-  for (; from < units.length && left > tokens; from += 1) left -= messageTokens(units[from] ?? []);
+  let left = tokens;
+  let from = units.length;
+  for (let unit = units[from - 1]; unit; unit = units[from - 1]) {
+    left -= messageTokens(unit);
+    if (left < 0) break;
+    from -= 1;
+  }
   return units.slice(from).flat();
 }
