@@ -8,7 +8,7 @@ import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
-import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Tool } from "./engine/ports.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
@@ -27,6 +27,8 @@ export interface ModelChoice {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  /** Of `model`; absent: not known. */
+  readonly price?: Price;
   /** Absent: `native`. */
   readonly toolCalling?: ToolCalling;
 }
@@ -101,10 +103,13 @@ async function chooseModel(
   agent: AgentDefinition,
   demoUrl: () => Promise<string>,
 ): Promise<Model> {
-  const demo = choice.provider === "demo";
-  const name = demo ? "demo" : (agent.model ?? choice.model);
-  const model = createModel({ ...choice, model: name, clock: systemClock, ...(demo && { demoUrl: await demoUrl() }) });
-  if (demo || choice.toolCalling !== "json") return model;
+  const { price, toolCalling, ...rest } = choice;
+  const demo = rest.provider === "demo";
+  const name = demo ? "demo" : (agent.model ?? rest.model);
+  const known = price && name === rest.model ? { price } : {};
+  const served = demo ? { demoUrl: await demoUrl() } : {};
+  const model = createModel({ ...rest, ...known, ...served, model: name, clock: systemClock });
+  if (demo || toolCalling !== "json") return model;
   return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
 }
 

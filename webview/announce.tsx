@@ -1,16 +1,21 @@
-// What a screen reader is told: which calls wait and how a run ended, in whole sentences, and nothing per token.
+// What a screen reader is told: what waits, what was queued and how a run ended, in whole sentences, and nothing per token.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { pendingCalls } from "../src/protocol/view.ts";
+import { pendingCalls, pendingPause, pendingPlan } from "../src/protocol/view.ts";
+import type { RunStatus } from "../src/protocol/messages.ts";
 import type { View } from "../src/protocol/view.ts";
 import type { CallItem } from "../src/protocol/viewTurn.ts";
-import { count, inSentence } from "./words.ts";
+import { delegatesOf } from "./callTree.ts";
+import { choices } from "./pauseView.tsx";
+import { planTitle } from "./plan.ts";
+import { count, inSentence, nextStep, unanswered } from "./words.ts";
 
 /** Names read out of a long list. */
 const named = 3;
 
 /** The sentences that lead from one view to the next; "" when there is nothing to say. */
 function whatIsNew(before: View, after: View): string {
-  return [waiting(before, after), refused(before, after), ended(before, after), failed(before, after)]
+  return [choice, plan, waiting, refused, queued, read, ended, failed]
+    .map((about) => about(before, after))
     .filter((sentence) => sentence !== "")
     .join(" ");
 }
@@ -19,9 +24,37 @@ function waiting(before: View, after: View): string {
   const known = new Set(pendingCalls(before).map((call) => call.id));
   const now = pendingCalls(after);
   if (now.every((call) => known.has(call.id))) return "";
-  const names = now.slice(0, named).map(inSentence).join(", ");
+  const items = after.turns.at(-1)?.items ?? [];
+  const inWords = (call: CallItem): string => {
+    const within = delegatesOf(call, items);
+    return within === "" ? inSentence(call) : `${inSentence(call)} for ${within}`;
+  };
+  const names = now.slice(0, named).map(inWords).join(", ");
   const rest = now.length > named ? ` and ${count(now.length - named, "other")}` : "";
   return `${count(now.length, "call")} ${now.length === 1 ? "waits" : "wait"}: ${names}${rest}.`;
+}
+
+function choice(before: View, after: View): string {
+  const pause = pendingPause(after);
+  if (!pause || pause.id === pendingPause(before)?.id) return "";
+  return `Paused. ${pause.message} You can choose: ${pause.choices.map((one) => choices[one].words).join(", ")}.`;
+}
+
+function plan(before: View, after: View): string {
+  const waits = pendingPlan(after);
+  return waits && waits.id !== pendingPlan(before)?.id ? `${planTitle(waits)} waits for you.` : "";
+}
+
+function queued(before: View, after: View): string {
+  const more = after.queue.length - before.queue.length;
+  return more > 0 ? `Queued: ${count(after.queue.length, "message")} for after this run.` : "";
+}
+
+/** A message that went into the run has come to the model. */
+function read(before: View, after: View): string {
+  const number = (view: View): number => view.turns.at(-1)?.items.filter(({ kind }) => kind === "user").length ?? 0;
+  const same = before.turns.at(-1)?.runId === after.turns.at(-1)?.runId;
+  return same && number(after) > number(before) ? "The model reads your message." : "";
 }
 
 function refused(before: View, after: View): string {
@@ -37,7 +70,12 @@ function ended(before: View, after: View): string {
   const turn = after.turns.at(-1);
   const old = before.turns.find((other) => other.runId === turn?.runId);
   if (!turn?.end || !old || old.end) return "";
-  switch (turn.end.status) {
+  const next = turn.failure ? "" : nextStep(turn.end.status, unanswered(turn.items));
+  return [howItEnded(turn.end.status), next].filter((sentence) => sentence !== "").join(" ");
+}
+
+function howItEnded(status: RunStatus): string {
+  switch (status) {
     case "completed":
     case "completed_with_errors":
       return "Answer finished.";

@@ -1,13 +1,15 @@
 // The whole panel, top to bottom: the conversation, what waits for a decision, the composer.
-import { pendingCalls } from "../src/protocol/view.ts";
+import { useEffect } from "preact/hooks";
 import { Announcer } from "./announce.tsx";
 import { Banner } from "./banner.tsx";
 import { Composer } from "./composer.tsx";
 import { ToolsProvider } from "./context.ts";
 import type { Tools } from "./context.ts";
-import { PendingList } from "./pending.tsx";
+import { useLazy } from "./lazy.ts";
+import { Queue } from "./queue.tsx";
 import type { State } from "./store.ts";
 import { Transcript } from "./transcript.tsx";
+import { waitingIn } from "./waits.ts";
 
 interface Props {
   readonly tools: Tools;
@@ -16,13 +18,18 @@ interface Props {
 
 export function App({ tools, state }: Props) {
   const { view, ready } = state;
-  const calls = pendingCalls(view);
+  const waiting = waitingIn(view);
+  const later = useLazy(tools.later);
+  useEffect(() => {
+    if (waiting.length > 0 && !later) void tools.later.fetch().catch(() => undefined);
+  }, [waiting.length, later, tools]);
   return (
     <ToolsProvider value={tools}>
       <Transcript view={view} ready={ready} />
-      {calls.length > 0 && <PendingList calls={calls} state={state} />}
+      {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
       <div class="bottom">
         {view.setup && <Banner setup={view.setup} />}
+        <Queue state={state} />
         <Composer state={state} />
       </div>
       <Announcer view={view} />

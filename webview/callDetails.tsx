@@ -1,4 +1,5 @@
 // Everything about one call: what a person decided, its arguments, what it did or would do, what came of it.
+import type { ComponentChildren } from "preact";
 import type { Params } from "../src/protocol/messages.ts";
 import type { CallItem } from "../src/protocol/viewTurn.ts";
 import { Clamped } from "./clamped.tsx";
@@ -7,12 +8,20 @@ import { IconButton } from "./icon.tsx";
 import { Preview } from "./preview.tsx";
 import { wordsOf } from "./words.ts";
 
-interface Props {
+interface CallProps {
   readonly id: string;
   readonly call: CallItem;
 }
 
-export function CallDetails({ id, call }: Props) {
+interface Props extends CallProps {
+  /** The calls under it, drawn; null when it has none. */
+  readonly parts: ComponentChildren | null;
+}
+
+/** Lines of a delegate's task that are shown above its calls. */
+const taskLines = 3;
+
+export function CallDetails({ id, call, parts }: Props) {
   const { preview, params, decided } = call;
   const changed = decided?.decision.kind === "modify" ? decided.decision.params : null;
   return (
@@ -20,15 +29,16 @@ export function CallDetails({ id, call }: Props) {
       {changed && <p class="quiet">You changed {changedNames(params ?? {}, changed)}.</p>}
       {preview && preview.kind !== "text" && <Preview id={id} preview={preview} />}
       {preview?.kind !== "command" && params && (
-        <Arguments id={id} params={changed ?? params} diff={preview !== null} />
+        <Arguments id={id} params={changed ?? params} diff={preview !== null} delegate={parts === null ? null : call} />
       )}
+      {parts}
       <Result id={id} call={call} />
     </div>
   );
 }
 
 /** What the model read of it; while it runs, what it has printed so far. */
-function Result({ id, call }: Props) {
+function Result({ id, call }: CallProps) {
   const { store } = useTools();
   const finished = call.result !== "";
   const text = finished ? call.result : call.output;
@@ -53,19 +63,27 @@ interface ArgumentsProps {
   readonly params: Params;
   /** The change itself is shown already: only short arguments are worth showing again. */
   readonly diff: boolean;
+  /** The call itself, where it has calls under it: then its task is kept short. */
+  readonly delegate: CallItem | null;
 }
 
-function Arguments({ id, params, diff }: ArgumentsProps) {
+function Arguments({ id, params, diff, delegate }: ArgumentsProps) {
   const shown = Object.entries(params)
     .map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value, null, 2)] as const)
-    .filter(([, text]) => !diff || !text.includes("\n"));
+    .filter(([, text]) => text !== delegate?.label.subject && !(diff && text.includes("\n")));
   if (shown.length === 0) return null;
   return (
     <dl class="arguments">
       {shown.map(([key, text]) => (
         <div class={text.includes("\n") ? "argument long" : "argument"} key={key}>
           <dt>{wordsOf(key)}</dt>
-          <dd>{text.includes("\n") ? <Clamped id={`${id}-${key}`} text={text} end="first" /> : text}</dd>
+          <dd>
+            {text.includes("\n") ? (
+              <Clamped id={`${id}-${key}`} text={text} end="first" lines={delegate ? taskLines : undefined} />
+            ) : (
+              text
+            )}
+          </dd>
         </div>
       ))}
     </dl>

@@ -1,50 +1,72 @@
-// A call in the transcript: its state, what it does in words, its time; unfolded, all about it.
+// Calls in the transcript: state, what each does in words, its time; unfolded, all about it and the calls under it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CallItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
 import { stripAnsi } from "./ansi.ts";
 import { CallDetails } from "./callDetails.tsx";
+import { stateNames, StateIcon } from "./callState.tsx";
+import { partsInWords } from "./callTree.ts";
+import type { CallTree } from "./callTree.ts";
 import { useFold } from "./context.ts";
 import { Counts } from "./diff.tsx";
+import { groupCalls } from "./group.ts";
 import type { Group } from "./group.ts";
 import { Icon } from "./icon.tsx";
 import { memo } from "./memo.ts";
-import { count, duration, standing, title } from "./words.ts";
+import { count, duration, proposedLabel, standing, title } from "./words.ts";
 
-const icons: Record<CallItem["state"], string> = {
-  streaming: "loading",
-  blocked: "circle-large-outline",
-  ready: "circle-large-outline",
-  pending: "question",
-  running: "loading",
-  succeeded: "check",
-  failed: "error",
-  rejected: "circle-slash",
-  denied: "lock",
-  cancelled: "debug-stop",
-  skipped: "debug-step-over",
-};
-
-const stateNames: Record<CallItem["state"], string> = {
-  streaming: "being written",
-  blocked: "blocked",
-  ready: "ready",
-  pending: "waits for you",
-  running: "running",
-  succeeded: "done",
-  failed: "failed",
-  rejected: "rejected",
-  denied: "not allowed",
-  cancelled: "stopped",
-  skipped: "skipped",
-};
-
-interface StateIconProps {
-  readonly state: CallItem["state"];
+interface RowsProps {
+  readonly runId: string;
+  readonly calls: readonly CallItem[];
+  /** All of the turn. */
+  readonly items: readonly Item[];
+  readonly tree: CallTree;
 }
 
-function StateIcon({ state }: StateIconProps) {
-  const spins = state === "running" || state === "streaming" ? " spin" : "";
-  return <Icon name={icons[state]} class={`state ${state}${spins}`} />;
+/** The calls that stand side by side under one call. */
+function CallRows({ runId, calls, items, tree }: RowsProps) {
+  return (
+    <div class="parts">
+      {groupCalls(calls, tree).map((row) =>
+        row.kind === "group" ? (
+          <GroupRow key={row.id} runId={runId} group={row} />
+        ) : (
+          row.kind === "call" && <CallOf key={row.id} runId={runId} call={row} items={items} tree={tree} />
+        ),
+      )}
+    </div>
+  );
+}
+
+interface CallOfProps {
+  readonly runId: string;
+  readonly call: CallItem;
+  readonly items: readonly Item[];
+  readonly tree: CallTree;
+}
+
+/** A call with what it waits for, and with what is under it. */
+export function CallOf({ runId, call, items, tree }: CallOfProps) {
+  const waitsFor = namesOf(call.waitsFor, items);
+  const calls = tree.parts.get(call.id);
+  return calls ? (
+    <CallRow
+      runId={runId}
+      call={call}
+      waitsFor={waitsFor}
+      parts={{ words: partsInWords(tree, call.id), rows: { runId, calls, items, tree } }}
+    />
+  ) : (
+    <CallRow runId={runId} call={call} waitsFor={waitsFor} parts={null} />
+  );
+}
+
+function namesOf(ids: readonly string[], items: readonly Item[]): string {
+  const names = ids.flatMap((id) => {
+    const call = items.find((item) => item.kind === "call" && item.id === id);
+    return call?.kind === "call" ? [title(call)] : [];
+  });
+  const rest = names.length - 2;
+  return rest > 0 ? `${names.slice(0, 2).join(", ")} and ${count(rest, "other")}` : names.join(" and ");
 }
 
 interface RowProps {
@@ -52,15 +74,22 @@ interface RowProps {
   readonly call: CallItem;
   /** What it waits for, in words. */
   readonly waitsFor: string;
+  /** The calls under it; null for a call that does its work itself. */
+  readonly parts: { readonly words: string; readonly rows: RowsProps } | null;
 }
 
-export const CallRow = memo(function CallRow({ runId, call, waitsFor }: RowProps) {
+const ongoing: readonly CallItem["state"][] = ["streaming", "blocked", "ready", "pending", "running"];
+
+const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps) {
   const key = `${runId}/${call.id}`;
-  const [open, toggle] = useFold(key, false);
-  const note = standing(call, waitsFor);
+  // What a person has watched stays when it has ended: nothing may fold away under the pointer.
+  const watched = useRef(false);
+  watched.current ||= parts !== null && ongoing.includes(call.state);
+  const [open, toggle] = useFold(key, watched.current);
+  const { waited, note } = useNote(call, waitsFor, parts?.words ?? "");
   const details = `details-${key}`;
   return (
-    <div class={`call ${call.state}`}>
+    <div class={classOf(call, waited)}>
       <button
         type="button"
         class="call-head"
@@ -78,21 +107,41 @@ export const CallRow = memo(function CallRow({ runId, call, waitsFor }: RowProps
         <span class="for-readers">{call.state === "pending" ? "" : stateNames[call.state]}</span> <Time call={call} />
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
-      {open ? <CallDetails id={details} call={call} /> : <Tail call={call} />}
+      {open ? (
+        <CallDetails id={details} call={call} parts={parts && <CallRows {...parts.rows} />} />
+      ) : (
+        <Tail call={call} />
+      )}
     </div>
   );
 });
+
+function classOf({ state, replaced }: CallItem, waited: boolean): string {
+  return ["call", state, ...(replaced ? ["replaced"] : []), ...(waited ? ["waited"] : [])].join(" ");
+}
+
+/** What stands after its name. What it has waited for stays there: a row that gets shorter would move all below it. */
+function useNote(call: CallItem, waitsFor: string, parts: string): { readonly waited: boolean; readonly note: string } {
+  const last = useRef("");
+  const said = standing(call, waitsFor);
+  const blocked = call.state === "blocked";
+  const before = blocked ? "" : last.current;
+  // For whom it waited is worth keeping; that it waited is not.
+  if (blocked) last.current = waitsFor === "" ? "" : said;
+  const note = [before, said, parts].filter((words) => words !== "").join(" · ");
+  return { waited: before !== "", note };
+}
 
 interface CallProps {
   readonly call: CallItem;
 }
 
 function Name({ call }: CallProps) {
+  const { verb, subject } = proposedLabel(call);
   return (
     <span class="call-name">
-      <span class="verb">{call.label.verb}</span>{" "}
-      {call.label.subject !== "" && <span class="subject">{call.label.subject}</span>}
-      {call.preview?.kind === "diff" && <Counts {...call.preview} />}
+      <span class="verb">{verb}</span> {subject !== "" && <span class="subject">{subject}</span>}
+      {call.preview?.kind === "diff" && call.replaced === null && <Counts {...call.preview} />}
     </span>
   );
 }
@@ -164,7 +213,7 @@ export function GroupRow({ runId, group }: GroupProps) {
       {open && (
         <div class="group-parts" id={parts}>
           {calls.map((call) => (
-            <CallRow key={call.id} runId={runId} call={call} waitsFor="" />
+            <CallRow key={call.id} runId={runId} call={call} waitsFor="" parts={null} />
           ))}
         </div>
       )}

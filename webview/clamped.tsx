@@ -9,7 +9,7 @@ interface Props {
   readonly text: string;
   /** Which end is shown first. */
   readonly end: "first" | "last";
-  readonly lines?: number;
+  readonly lines?: number | undefined;
 }
 
 export function Clamped({ id, text, end, lines: most = 12 }: Props) {

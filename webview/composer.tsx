@@ -1,10 +1,12 @@
-// Where a person writes: the message, which agent and model read it, how full the window is, and Stop.
+// Where a person writes, while a run is on too: the message, which agent and model read it, how full the window is, Stop.
 import { useLayoutEffect } from "preact/hooks";
 import type { Setup } from "../src/protocol/events.ts";
 import type { View } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
 import { composerId, focusComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";
+import { isMac } from "./keys.ts";
+import { Send, SendWhileRunning } from "./send.tsx";
 import { isBusy } from "./store.ts";
 import type { State } from "./store.ts";
 import { number } from "./words.ts";
@@ -18,6 +20,7 @@ export function Composer({ state }: Props) {
   const { draft } = state.ui;
   const busy = isBusy(state);
   const hint = whyNot(state);
+  const written = draft.trim() !== "";
   useLayoutEffect(() => {
     if (state.wish?.at !== "composer") return;
     store.wishDone();
@@ -26,7 +29,7 @@ export function Composer({ state }: Props) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    if (hint === null) store.submit(draft);
+    if (hint === null) store.submit(draft, event.ctrlKey || event.metaKey ? "steer" : "queue");
   };
   return (
     <footer class="composer">
@@ -37,18 +40,19 @@ export function Composer({ state }: Props) {
           value={draft}
           aria-label="Message to Brain"
           aria-describedby="composer-hint"
-          placeholder="Ask Brain to do something in this folder"
+          placeholder={busy ? "Say more, or what comes next" : "Ask Brain to do something in this folder"}
           onInput={(event) => store.setUi({ draft: event.currentTarget.value })}
           onKeyDown={onKeyDown}
         />
         <div id="composer-hint" class="hint">
-          {draft.trim() === "" ? "" : hint}
+          {written && (hint ?? (busy ? howToSend() : ""))}
         </div>
         <div class="composer-foot">
           {state.view.setup && <Pickers setup={state.view.setup} />}
           <span class="grow" />
           <Meter context={state.view.context} />
-          {busy ? <Stop /> : <Send disabled={hint !== null || draft.trim() === ""} hint={hint} />}
+          {busy && written && hint === null && <SendWhileRunning />}
+          {busy ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}
         </div>
       </div>
     </footer>
@@ -58,29 +62,11 @@ export function Composer({ state }: Props) {
 /** Why a message cannot be sent now, in a few words; null when it can. */
 function whyNot(state: State): string | null {
   if (!state.ready) return "Brain is starting.";
-  if (state.view.setup?.workspace === "none") return "Open a folder first.";
-  return isBusy(state) ? "Kept here until this run has ended or is stopped." : null;
+  return state.view.setup?.workspace === "none" ? "Open a folder first." : null;
 }
 
-interface SendProps {
-  readonly disabled: boolean;
-  readonly hint: string | null;
-}
-
-function Send({ disabled, hint }: SendProps) {
-  const { store } = useTools();
-  return (
-    <button
-      type="button"
-      class="send"
-      disabled={disabled}
-      title={hint ?? "Send (Enter)"}
-      aria-label="Send"
-      onClick={() => store.submit(store.state().ui.draft)}
-    >
-      <Icon name="send" />
-    </button>
-  );
+function howToSend(): string {
+  return `Enter queues it. ${isMac() ? "⌘Enter" : "Ctrl+Enter"} sends it now.`;
 }
 
 function Stop() {

@@ -1,6 +1,7 @@
-// What every part of the panel can reach: the store and the renderer of markdown; and how a row remembers its fold.
+// What every part of the panel can reach: the store, and what is fetched after the first paint; and how a row remembers its fold.
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import type { Later } from "./later.ts";
 import type { Lazy } from "./lazy.ts";
 import type { MarkdownRenderer } from "./markdown.ts";
 import type { Store } from "./store.ts";
@@ -8,6 +9,7 @@ import type { Store } from "./store.ts";
 export interface Tools {
   readonly store: Store;
   readonly markdown: Lazy<MarkdownRenderer>;
+  readonly later: Lazy<Later>;
 }
 
 const Context = createContext<Tools | null>(null);

@@ -60,6 +60,7 @@ interface Suggestion {
 
 const forDemo: readonly Suggestion[] = [
   { icon: "beaker", text: "Fix the failing test" },
+  { icon: "git-merge", text: "Combine two files" },
   { icon: "compass", text: "Show me around", reads: true },
   { icon: "bookmark", text: "Remember that we use node --test" },
 ];

@@ -7,12 +7,14 @@ interface Props {
   readonly field: Field;
   readonly text: string;
   readonly problem: string | undefined;
+  /** Shows that it differs from what was proposed. */
+  readonly marks: boolean;
   readonly onInput: (text: string) => void;
 }
 
-export function FieldRow({ field, text, problem, onInput }: Props) {
+export function FieldRow({ field, text, problem, marks, onInput }: Props) {
   const id = useId();
-  const changed = isChanged(field, text);
+  const changed = marks && isChanged(field, text);
   const described = [
     field.description === "" ? "" : `${id}-description`,
     problem === undefined ? "" : `${id}-problem`,

@@ -1,36 +1,40 @@
-// The form that changes a call before it runs: one field for each parameter, or all of it as JSON.
+// The form of a call's parameters: one field for each of them, or all of it as JSON.
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { Ask } from "../src/protocol/viewTurn.ts";
-import type { Decision } from "../src/protocol/messages.ts";
+import type { Params } from "../src/protocol/messages.ts";
 import { FieldRow } from "./field.tsx";
-import { fieldsOf, readForm, sameParams, switchShape } from "./formModel.ts";
+import { fieldsOf, readForm, switchShape } from "./formModel.ts";
+import type { Proposal } from "./formModel.ts";
 import { Button, Icon } from "./icon.tsx";
+import { isMac } from "./keys.ts";
 import type { FormDraft } from "./ui.ts";
 
 interface Props {
-  readonly ask: Ask;
+  /** What the form is for. */
+  readonly label: string;
+  readonly proposal: Proposal;
+  /** Fields show that they differ from the proposal. */
+  readonly marks: boolean;
   readonly draft: FormDraft;
   readonly sending: boolean;
   /** Opened just now by a person: the cursor goes in. */
   readonly takesFocus: boolean;
   readonly onChange: (draft: FormDraft) => void;
-  readonly onRun: (decision: Decision) => void;
+  readonly onRun: (params: Params) => void;
   readonly onCancel: () => void;
 }
 
-export function Form({ ask, draft, sending, takesFocus, onChange, onRun, onCancel }: Props) {
-  const fields = useMemo(() => fieldsOf(ask, Object.keys(draft.texts)), [ask, draft.texts]);
+export function Form({ label, proposal, marks, draft, sending, takesFocus, onChange, onRun, onCancel }: Props) {
+  const fields = useMemo(() => fieldsOf(proposal, Object.keys(draft.texts)), [proposal, draft.texts]);
   const reading = useMemo(() => readForm(fields, draft), [fields, draft]);
   const wrong = Object.keys(reading.problems).length > 0;
   const form = useRef<HTMLFormElement>(null);
-  const other = switchShape(ask, draft);
+  const other = switchShape(proposal, draft);
   useLayoutEffect(() => {
-    if (takesFocus) form.current?.querySelector<HTMLElement>("textarea, input, select")?.focus();
+    if (takesFocus) form.current?.querySelector<HTMLElement>("textarea, input, select, button")?.focus();
   }, [takesFocus]);
 
   const run = (): void => {
-    const { params } = reading;
-    if (!sending && !wrong) onRun(sameParams(params, ask.params) ? { kind: "approve" } : { kind: "modify", params });
+    if (!sending && !wrong) onRun(reading.params);
     else form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -41,13 +45,7 @@ export function Form({ ask, draft, sending, takesFocus, onChange, onRun, onCance
     event.stopPropagation();
   };
   return (
-    <form
-      ref={form}
-      class="form"
-      aria-label="Change this call"
-      onKeyDown={onKeyDown}
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <form ref={form} class="form" aria-label={label} onKeyDown={onKeyDown} onSubmit={(event) => event.preventDefault()}>
       {draft.raw ? (
         <Whole json={draft.json} problem={reading.problems[""]} onInput={(json) => onChange({ ...draft, json })} />
       ) : (
@@ -57,10 +55,12 @@ export function Form({ ask, draft, sending, takesFocus, onChange, onRun, onCance
             field={field}
             text={draft.texts[field.key] ?? ""}
             problem={reading.problems[field.key]}
+            marks={marks}
             onInput={(text) => onChange({ ...draft, texts: { ...draft.texts, [field.key]: text } })}
           />
         ))
       )}
+      {!draft.raw && fields.length === 0 && <p class="quiet">It needs nothing to be said.</p>}
       <Buttons
         raw={draft.raw}
         canRun={!sending && !wrong}
@@ -85,9 +85,9 @@ function Buttons({ raw, canRun, onRun, onCancel, onSwitch }: ButtonsProps) {
   return (
     <div class="form-buttons">
       <Button kind="primary" title="Run it with these values (Ctrl+Enter)" disabled={!canRun} onClick={onRun}>
-        Run <kbd>{runKey()}</kbd>
+        Run <kbd>{isMac() ? "⌘⏎" : "Ctrl+⏎"}</kbd>
       </Button>
-      <Button title="Leave it as it was proposed (Esc)" onClick={onCancel}>
+      <Button title="Leave the call as it was proposed (Esc)" onClick={onCancel}>
         Cancel <kbd>Esc</kbd>
       </Button>
       <span class="grow" />
@@ -103,10 +103,6 @@ function Buttons({ raw, canRun, onRun, onCancel, onSwitch }: ButtonsProps) {
       </button>
     </div>
   );
-}
-
-function runKey(): string {
-  return navigator.userAgent.includes("Mac") ? "⌘⏎" : "Ctrl+⏎";
 }
 
 interface WholeProps {

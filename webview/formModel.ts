@@ -27,7 +27,7 @@ export interface Reading {
 type Value = { readonly value: unknown } | { readonly problem: string };
 
 /** What a form is made from. */
-interface Proposal {
+export interface Proposal {
   readonly schema: Params;
   readonly params: Params;
 }
@@ -83,6 +83,17 @@ function isLong(key: string, proposed: unknown): boolean {
 export function firstDraft(proposal: Proposal): FormDraft {
   const { params } = proposal;
   return { raw: false, texts: textsOf(fieldsOf(proposal), params), json: pretty(params) };
+}
+
+/** What a call says that a tool with this schema can use too: so a person need not type it again. */
+export function carriedOver(schema: Params, params: Params): Params {
+  const fields = fieldsOf({ schema, params: {} });
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = params[field.key];
+      return value === undefined || checkValue(field, value) !== null ? [] : [[field.key, value]];
+    }),
+  );
 }
 
 function textsOf(fields: readonly Field[], params: Params): Record<string, string> {

@@ -1,5 +1,6 @@
 // Joins calls of the same kind and moment into one line, where nothing about them is worth a line of its own.
 import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
+import type { CallTree } from "./callTree.ts";
 
 export interface Group {
   readonly kind: "group";
@@ -8,22 +9,22 @@ export interface Group {
   readonly calls: readonly CallItem[];
 }
 
-/** The items of a turn, with runs of plain finished calls of one verb as groups. */
-export function groupCalls(items: readonly Item[]): readonly (Item | Group)[] {
+/** Items that stand side by side, with runs of plain finished calls of one verb as groups. */
+export function groupCalls(items: readonly Item[], { parts }: Pick<CallTree, "parts">): readonly (Item | Group)[] {
   const rows: (Item | Group)[] = [];
   for (const item of items) {
     const last = rows.at(-1);
-    const joined = item.kind === "call" && isPlain(item) ? join(last, item) : null;
+    const joined = item.kind === "call" && isPlain(item) && !parts.has(item.id) ? join(last, item, parts) : null;
     if (joined) rows[rows.length - 1] = joined;
     else rows.push(item);
   }
   return rows;
 }
 
-function join(last: Item | Group | undefined, call: CallItem): Group | null {
+function join(last: Item | Group | undefined, call: CallItem, parts: CallTree["parts"]): Group | null {
   const { verb } = call.label;
   if (last?.kind === "group" && last.verb === verb) return { ...last, calls: [...last.calls, call] };
-  if (last?.kind !== "call" || last.label.verb !== verb || !isPlain(last)) return null;
+  if (last?.kind !== "call" || last.label.verb !== verb || !isPlain(last) || parts.has(last.id)) return null;
   return { kind: "group", id: `group-${last.id}`, verb, calls: [last, call] };
 }
 

@@ -25,9 +25,12 @@ function start(root: HTMLElement): void {
     else frame ??= requestAnimationFrame(draw);
   });
   const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
-  const tools = { store, markdown };
+  const later = lazy(async () => (await import("./later.ts")).later);
+  const tools = { store, markdown, later };
   draw();
   bridge.post({ type: "panel:ready" });
+  // Calls may wait already: this is on its way while the host answers. The panel asks for it again when it needs it.
+  void later.fetch().catch(() => undefined);
   window.addEventListener("pagehide", store.save);
   // A renderer that cannot be fetched leaves the text plain, which can be read too.
   requestAnimationFrame(() => setTimeout(() => void markdown.fetch().catch(() => undefined)));

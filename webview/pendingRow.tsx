@@ -1,26 +1,33 @@
-// One call that waits: what it would do and why it asks, the buttons, and below them the form or the reason box.
+// One call that waits: what it would do and why it asks, the buttons, and below them the form, another call or the reason box.
 import { useRef } from "preact/hooks";
+import type { ToolInfo } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import type { Ask, CallItem } from "../src/protocol/viewTurn.ts";
 import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";
 import { Form } from "./form.tsx";
+import { sameParams } from "./formModel.ts";
 import { Button, Icon, IconButton } from "./icon.tsx";
+import type { Part } from "./pendingActions.ts";
 import { Preview } from "./preview.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
-import type { FormDraft } from "./ui.ts";
-import { title } from "./words.ts";
-
-export type Part = "modify" | "reject";
+import { ReplacePart } from "./replace.tsx";
+import type { FormDraft, Replacement } from "./ui.ts";
+import { inSentence, title } from "./words.ts";
 
 interface Props {
   readonly call: CallItem;
+  /** What may be put in its place. */
+  readonly tools: readonly ToolInfo[];
+  /** The delegates that it works for; "" for the run's own. */
+  readonly within: string;
   /** The one that the keys are for. */
   readonly active: boolean;
   /** Shows what it would do even before it is the active one. */
   readonly opens: boolean;
   readonly sending: boolean;
   readonly form: FormDraft | undefined;
+  readonly replacement: Replacement | undefined;
   readonly reason: string | undefined;
   /** The part that a person opened just now. */
   readonly takesFocus: Part | null;
@@ -30,7 +37,7 @@ interface Props {
 }
 
 export function PendingRow(props: Props) {
-  const { call, active, sending } = props;
+  const { call, within, active, sending } = props;
   // What was shown once stays: nothing may move above the row that a person has come to.
   const shown = useRef(props.opens);
   shown.current ||= active;
@@ -41,7 +48,7 @@ export function PendingRow(props: Props) {
       data-row=""
       data-call={call.id}
       tabIndex={-1}
-      aria-label={`${title(call)}. ${call.ask?.why ?? ""} Enter approves, E modifies, Backspace rejects.`}
+      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} Enter approves, E modifies, R replaces, Backspace rejects.`}
     >
       <Content {...props} unfolded={unfolded} toggle={toggle} />
     </li>
@@ -54,20 +61,36 @@ interface ContentProps extends Props {
 }
 
 function Content(props: ContentProps) {
-  const { call, active, sending, form, reason, takesFocus, unfolded, toggle, close, decide } = props;
+  const { call, within, active, form, replacement, reason, unfolded, toggle } = props;
   const short = !active && !unfolded;
+  const free = !form && !replacement && reason === undefined;
   return (
     <>
       <div class="pending-title">
         <PendingName call={call} open={unfolded} toggle={toggle} />
-        {!form && reason === undefined && <Decisions {...props} short={short} />}
+        {free && <Decisions {...props} short={short} />}
       </div>
+      {within !== "" && <p class={short ? "why short" : "why"}>for {within}</p>}
       {call.ask && <Words ask={call.ask} short={short} />}
+      <Parts {...props} />
+    </>
+  );
+}
+
+/** What is unfolded below: the form, another call, the reason box, and what the call would do. */
+function Parts(props: ContentProps) {
+  const { call, sending, form, replacement, reason, takesFocus, unfolded, close, decide } = props;
+  return (
+    <>
       {form && <FormPart {...props} draft={form} />}
-      {!form && unfolded && call.preview && <Preview id={`pending-${call.id}`} preview={call.preview} />}
+      {replacement && <ReplacementPart {...props} replacement={replacement} />}
+      {!form && !replacement && unfolded && call.preview && (
+        <Preview id={`pending-${call.id}`} preview={call.preview} />
+      )}
       {reason !== undefined && (
         <ReasonBox
-          call={call}
+          id={call.id}
+          what={inSentence(call)}
           text={reason}
           sending={sending}
           takesFocus={takesFocus === "reject"}
@@ -163,16 +186,9 @@ interface DecisionsProps extends Props {
   readonly short: boolean;
 }
 
-function Decisions({ call, active, sending, short, open, decide }: DecisionsProps) {
-  if (short) {
-    return (
-      <div class="decisions short">
-        <IconButton name="check" label="Approve" disabled={sending} onClick={() => decide(call, { kind: "approve" })} />
-        <IconButton name="edit" label="Modify" disabled={sending} onClick={() => open(call, "modify")} />
-        <IconButton name="close" label="Reject" disabled={sending} onClick={() => open(call, "reject")} />
-      </div>
-    );
-  }
+function Decisions(props: DecisionsProps) {
+  const { call, tools, active, sending, short, open, decide } = props;
+  if (short) return <ShortDecisions {...props} />;
   return (
     <div class="decisions">
       <Button
@@ -187,6 +203,11 @@ function Decisions({ call, active, sending, short, open, decide }: DecisionsProp
       <Button inList title="Change it first (E)" disabled={sending} onClick={() => open(call, "modify")}>
         Modify <kbd>E</kbd>
       </Button>
+      {tools.length > 0 && (
+        <Button inList title="Run another call instead (R)" disabled={sending} onClick={() => open(call, "replace")}>
+          Replace… <kbd>R</kbd>
+        </Button>
+      )}
       <Button
         inList
         title="Reject, with a reason if you like (Backspace)"
@@ -195,6 +216,19 @@ function Decisions({ call, active, sending, short, open, decide }: DecisionsProp
       >
         Reject <kbd>⌫</kbd>
       </Button>
+    </div>
+  );
+}
+
+function ShortDecisions({ call, tools, sending, open, decide }: DecisionsProps) {
+  return (
+    <div class="decisions short">
+      <IconButton name="check" label="Approve" disabled={sending} onClick={() => decide(call, { kind: "approve" })} />
+      <IconButton name="edit" label="Modify" disabled={sending} onClick={() => open(call, "modify")} />
+      {tools.length > 0 && (
+        <IconButton name="arrow-swap" label="Replace" disabled={sending} onClick={() => open(call, "replace")} />
+      )}
+      <IconButton name="close" label="Reject" disabled={sending} onClick={() => open(call, "reject")} />
     </div>
   );
 }
@@ -209,12 +243,39 @@ function FormPart({ call, draft, sending, takesFocus, close, decide }: FormPartP
   if (!ask) return null;
   return (
     <Form
-      ask={ask}
+      label={`Change: ${inSentence(call)}`}
+      proposal={ask}
+      marks
       draft={draft}
       sending={sending}
       takesFocus={takesFocus === "modify"}
       onChange={(next) => store.setUi({ forms: { ...store.state().ui.forms, [id]: next } })}
-      onRun={(decision) => decide(call, decision)}
+      onRun={(params) =>
+        decide(call, sameParams(params, ask.params) ? { kind: "approve" } : { kind: "modify", params })
+      }
+      onCancel={() => close(call)}
+    />
+  );
+}
+
+interface ReplacementPartProps extends Props {
+  readonly replacement: Replacement;
+}
+
+function ReplacementPart({ call, tools, replacement, sending, takesFocus, close, decide }: ReplacementPartProps) {
+  const { store } = useTools();
+  const { ask, id } = call;
+  if (!ask) return null;
+  return (
+    <ReplacePart
+      call={call}
+      ask={ask}
+      tools={tools}
+      replacement={replacement}
+      sending={sending}
+      takesFocus={takesFocus === "replace"}
+      onChange={(next) => store.setUi({ replacements: { ...store.state().ui.replacements, [id]: next } })}
+      onDecide={(decision) => decide(call, decision)}
       onCancel={() => close(call)}
     />
   );

@@ -1,22 +1,24 @@
-// Where a person says, if they like, why a call is rejected.
+// Where a person says, if they like, why a call or a plan is rejected.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Decision } from "../src/protocol/messages.ts";
-import type { CallItem } from "../src/protocol/viewTurn.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
-import { inSentence } from "./words.ts";
+
+export type Rejection = { readonly kind: "reject"; readonly reason?: string };
 
 interface Props {
-  readonly call: CallItem;
+  /** Of what is rejected. */
+  readonly id: string;
+  /** The same inside a sentence: "edit src/price.js". */
+  readonly what: string;
   readonly text: string;
   readonly sending: boolean;
   /** Opened just now by a person: the cursor goes in. */
   readonly takesFocus: boolean;
-  readonly onReject: (decision: Decision) => void;
+  readonly onReject: (rejection: Rejection) => void;
   readonly onCancel: () => void;
 }
 
-export function ReasonBox({ call, text, sending, takesFocus, onReject, onCancel }: Props) {
+export function ReasonBox({ id, what, text, sending, takesFocus, onReject, onCancel }: Props) {
   const { store } = useTools();
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
@@ -39,11 +41,9 @@ export function ReasonBox({ call, text, sending, takesFocus, onReject, onCancel 
         ref={field}
         type="text"
         value={text}
-        aria-label={`Why not ${inSentence(call)}? Optional.`}
+        aria-label={`Why not ${what}? Optional.`}
         placeholder="Why not? (optional)"
-        onInput={(event) =>
-          store.setUi({ reasons: { ...store.state().ui.reasons, [call.id]: event.currentTarget.value } })
-        }
+        onInput={(event) => store.setUi({ reasons: { ...store.state().ui.reasons, [id]: event.currentTarget.value } })}
       />
       <Button kind="primary" title="Reject (Enter)" disabled={sending} onClick={reject}>
         Reject <kbd>⏎</kbd>

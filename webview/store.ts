@@ -1,12 +1,15 @@
 // The panel's state: the view as the host's events fold it, and the drafts. Tells when there is something new to draw.
-import type { PanelEvent } from "../src/protocol/events.ts";
+import type { PanelEvent, QueuedMessage } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import { emptyView, isRunning, pendingCalls, reduce } from "../src/protocol/view.ts";
 import type { View } from "../src/protocol/view.ts";
-import type { ToHost, ToWebview } from "../src/protocol/wire.ts";
+import type { SubmitHow, ToHost, ToWebview } from "../src/protocol/wire.ts";
 import type { Bridge } from "./bridge.ts";
+import { afterEvent, afterSnapshot, startsRun } from "./outbox.ts";
+import type { Outgoing, Sorted } from "./outbox.ts";
 import { readUi, withFold } from "./ui.ts";
 import type { Ui } from "./ui.ts";
+import { waitingIn } from "./waits.ts";
 
 /** Where a palette command wants the focus. */
 export type Wish =
@@ -18,7 +21,7 @@ export interface State {
   readonly ui: Ui;
   /** The first snapshot has come. */
   readonly ready: boolean;
-  /** Calls whose decision is on its way to the host. */
+  /** What was decided about and is on its way to the host, by id: calls, a plan, a choice, queued messages. */
   readonly sending: ReadonlySet<string>;
   readonly wish: Wish | null;
 }
@@ -26,9 +29,15 @@ export interface State {
 export interface Store {
   readonly state: () => State;
   readonly post: (message: ToHost) => void;
-  readonly submit: (text: string) => void;
+  /** @param how while a run is going on; without it the message is only for starting one */
+  readonly submit: (text: string, how?: SubmitHow) => void;
+  /** Answers what waits under an id, once. */
+  readonly answer: (id: string, message: ToHost) => void;
   readonly decide: (id: string, decision: Decision) => void;
   readonly approveAll: () => void;
+  readonly sendQueued: (message: QueuedMessage, how: SubmitHow) => void;
+  /** Takes a message out that went into the run and was not read. */
+  readonly takeOut: (message: Outgoing) => void;
   readonly setUi: (change: Partial<Ui>) => void;
   /** Remembers a fold without drawing: the row has drawn itself. */
   readonly fold: (key: string, open: boolean) => void;
@@ -59,21 +68,25 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     if (by) changed(by);
   };
   const setUi = (change: Partial<Ui>): void => set({ ...state, ui: { ...state.ui, ...change } }, "person");
+  const answer: Store["answer"] = (id, message) => {
+    if (state.sending.has(id)) return;
+    bridge.post(message);
+    set({ ...state, sending: new Set([...state.sending, id]) }, "person");
+  };
 
   bridge.listen((message) => set(receive(state, message), "host"));
   return {
     state: () => state,
     post: bridge.post,
-    submit: (text) => {
-      if (text.trim() === "" || isBusy(state)) return;
-      bridge.post({ type: "prompt:submit", text });
-      setUi({ sent: text, draft: state.ui.draft === text ? "" : state.ui.draft });
+    submit: (text, how) => {
+      const into = isBusy(state) ? how : "start";
+      if (text.trim() === "" || into === undefined) return;
+      bridge.post({ type: "prompt:submit", text, ...(into !== "start" && { how: into }) });
+      const one: Outgoing = { text, how: into, queued: null };
+      setUi({ outbox: [...state.ui.outbox, one], draft: state.ui.draft === text ? "" : state.ui.draft });
     },
-    decide: (id, decision) => {
-      if (state.sending.has(id)) return;
-      bridge.post({ type: "call:decide", toolCallId: id, decision });
-      set({ ...state, sending: new Set([...state.sending, id]) }, "person");
-    },
+    answer,
+    decide: (id, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
     approveAll: () => {
       // One by one: a call that has come meanwhile and was not seen is not approved with them.
       const shown = pendingCalls(state.view).filter(({ id }) => !state.sending.has(id));
@@ -81,6 +94,11 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
         bridge.post({ type: "call:decide", toolCallId, decision: { kind: "approve" } });
       set({ ...state, sending: new Set([...state.sending, ...shown.map(({ id }) => id)]) }, "person");
     },
+    sendQueued: ({ id, text }, how) => {
+      answer(id, { type: "queue:send", id, how });
+      if (how === "steer") setUi({ outbox: [...state.ui.outbox, { text, how, queued: id }] });
+    },
+    takeOut: (message) => setUi({ outbox: state.ui.outbox.filter((one) => one !== message) }),
     setUi,
     fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, null),
     wishDone: () => set({ ...state, wish: null }, null),
@@ -90,13 +108,15 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
 
 /** True while a run is on, or a prompt is on its way to become one. */
 export function isBusy(state: State): boolean {
-  return state.ui.sent !== null || isRunning(state.view);
+  return isRunning(state.view) || state.ui.outbox.some(startsRun);
 }
 
 function receive(state: State, message: ToWebview): State {
   switch (message.type) {
-    case "snapshot":
-      return { ...settle({ ...state, view: message.view, ui: keepPrompt(state.ui, message.view) }), ready: true };
+    case "snapshot": {
+      const ui = withOutbox(state.ui, afterSnapshot(state.ui.outbox, message.view));
+      return { ...settle({ ...state, view: message.view, ui }), ready: true };
+    }
     case "events":
       return settle(message.events.reduce(fold, state));
     case "composer:focus":
@@ -109,48 +129,42 @@ function receive(state: State, message: ToWebview): State {
 }
 
 function fold(state: State, event: PanelEvent): State {
-  const next = { ...state, view: reduce(state.view, event) };
-  if (event.type === "call:decided" && event.problem !== undefined) return undecided(next, event.toolCallId);
-  if (event.type === "loop:start") return { ...next, ui: started(state.ui, event.message) };
-  if (event.type === "panel:failure") return { ...next, ui: returned(state.ui) };
-  return next;
+  const ui = withOutbox(state.ui, afterEvent(state.ui.outbox, event, state.view));
+  const next = { ...state, ui, view: reduce(state.view, event) };
+  if (event.type === "call:decided" && event.problem !== undefined) return undecided(next, [event.toolCallId]);
+  // Whatever was asked of the queue has been answered by then.
+  const answered = event.type === "queue:changed" || event.type === "loop:end" || event.type === "panel:failure";
+  return answered
+    ? undecided(
+        next,
+        next.view.queue.map(({ id }) => id),
+      )
+    : next;
 }
 
-function undecided(state: State, id: string): State {
-  return { ...state, sending: new Set([...state.sending].filter((other) => other !== id)) };
+/** What waits under these ids can be answered again. */
+function undecided(state: State, ids: readonly string[]): State {
+  return { ...state, sending: new Set([...state.sending].filter((id) => !ids.includes(id))) };
 }
 
-/** The prompt has become a run: nothing of it has to be kept. */
-function started(ui: Ui, message: string): Ui {
-  if (ui.sent === null) return ui;
-  return { ...ui, sent: null, draft: ui.draft === message ? "" : ui.draft };
+/** What was refused goes back to where it was typed, before what is being typed by now. */
+function withOutbox(ui: Ui, { outbox, returned }: Sorted): Ui {
+  if (outbox === ui.outbox && returned.length === 0) return ui;
+  const draft = [...returned, ui.draft].filter((text) => text !== "").join("\n\n");
+  return { ...ui, outbox, draft };
 }
 
-/** The prompt was refused: it goes back to where it was typed, unless something else is there by now. */
-function returned(ui: Ui): Ui {
-  if (ui.sent === null) return ui;
-  return { ...ui, sent: null, draft: ui.draft === "" ? ui.sent : ui.draft };
-}
-
-function keepPrompt(ui: Ui, view: View): Ui {
-  if (ui.sent === null) return ui;
-  return view.turns.at(-1)?.user === ui.sent ? started(ui, ui.sent) : returned(ui);
-}
-
-/** Lets go of drafts and decisions of calls that wait no more. */
+/** Lets go of drafts and answers of what waits no more. */
 function settle(state: State): State {
-  const { forms, reasons } = state.ui;
-  if (state.sending.size === 0 && isEmpty(forms) && isEmpty(reasons)) return state;
-  const pending = new Set(pendingCalls(state.view).map((call) => call.id));
-  const stays = ([id]: [string, unknown]): boolean => pending.has(id);
+  const { forms, reasons, replacements } = state.ui;
+  if (state.sending.size === 0 && [forms, reasons, replacements].every(isEmpty)) return state;
+  const waiting = new Set([...waitingIn(state.view), ...state.view.queue].map(({ id }) => id));
+  const only = <T>(drafts: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(drafts).filter(([id]) => waiting.has(id)));
   return {
     ...state,
-    sending: new Set([...state.sending].filter((id) => pending.has(id))),
-    ui: {
-      ...state.ui,
-      forms: Object.fromEntries(Object.entries(forms).filter(stays)),
-      reasons: Object.fromEntries(Object.entries(reasons).filter(stays)),
-    },
+    sending: new Set([...state.sending].filter((id) => waiting.has(id))),
+    ui: { ...state.ui, forms: only(forms), reasons: only(reasons), replacements: only(replacements) },
   };
 }
 

@@ -1,14 +1,19 @@
 // One turn: what the person asked, what Brain said and did, how it ended.
 import { titleOf } from "../src/protocol/view.ts";
 import type { Item, TextItem, Turn as TurnData } from "../src/protocol/viewTurn.ts";
-import { CallRow, GroupRow } from "./callRow.tsx";
+import { CallOf, GroupRow } from "./callRow.tsx";
+import { treeOf } from "./callTree.ts";
+import type { CallTree } from "./callTree.ts";
 import { useFold, useTools } from "./context.ts";
 import { FailureView } from "./failure.tsx";
 import { groupCalls } from "./group.ts";
-import { Button, Icon, More } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
 import { memo } from "./memo.ts";
-import { clock, count, ending, usageWords } from "./words.ts";
+import { PauseLine } from "./pauseView.tsx";
+import { PlanLine } from "./planView.tsx";
+import { TurnEnd } from "./turnEnd.tsx";
+import { UserMessage } from "./userMessage.tsx";
 
 interface TurnProps {
   readonly turn: TurnData;
@@ -19,67 +24,44 @@ interface TurnProps {
 export const Turn = memo(function Turn({ turn, last }: TurnProps) {
   const { store } = useTools();
   const { runId, items, failure, end } = turn;
+  const tree = treeOf(items);
   return (
     <article class="turn" aria-label={titleOf(turn.user)}>
-      {turn.user !== "" && <UserMessage turn={turn} />}
-      {groupCalls(items).map((row) =>
+      {turn.user !== "" && <UserMessage id={runId} text={turn.user} at={turn.at} />}
+      {groupCalls(tree.top, tree).map((row) =>
         row.kind === "group" ? (
           <GroupRow key={row.id} runId={runId} group={row} />
         ) : (
-          <Row key={`${row.kind}-${row.id}`} runId={runId} item={row} items={items} over={end !== null} />
+          <Row key={`${row.kind}-${row.id}`} runId={runId} item={row} items={items} tree={tree} over={end !== null} />
         ),
       )}
       {!end && <Now items={items} />}
       {failure && <FailureView failure={failure} latest={last} onRetry={() => store.submit(turn.user)} />}
-      {end && <End end={end} last={last} />}
+      <TurnEnd turn={turn} last={last} />
     </article>
   );
 });
-
-interface UserProps {
-  readonly turn: TurnData;
-}
-
-/** Lines of a message shown until a person asks for the rest. */
-const firstLines = 12;
-
-function UserMessage({ turn }: UserProps) {
-  const lines = turn.user.split("\n");
-  const [whole, show] = useFold(`user-${turn.runId}`, false);
-  const short = !whole && lines.length > firstLines + 3;
-  return (
-    <div class="user" data-row="" tabIndex={-1} role="group" aria-label="You">
-      <div class="user-head">
-        <span class="who">You</span>
-        <time dateTime={turn.at}>{clock(turn.at, new Date())}</time>
-      </div>
-      <div class="user-text">{short ? lines.slice(0, firstLines).join("\n") : turn.user}</div>
-      {short && (
-        <More title="Show the whole message" onClick={show}>
-          Show all {count(lines.length, "line")}
-        </More>
-      )}
-    </div>
-  );
-}
 
 interface RowProps {
   readonly runId: string;
   readonly item: Item;
   readonly items: readonly Item[];
+  readonly tree: CallTree;
   readonly over: boolean;
 }
 
-function Row({ runId, item, items, over }: RowProps) {
+function Row({ runId, item, items, tree, over }: RowProps) {
   switch (item.kind) {
     case "text":
       return <Text runId={runId} item={item} over={over} />;
     case "call":
-      return <CallRow runId={runId} call={item} waitsFor={namesOf(item.waitsFor, items)} />;
+      return <CallOf runId={runId} call={item} items={items} tree={tree} />;
     case "user":
-      return <div class="user-text">{item.text}</div>;
+      return <UserMessage id={`${runId}/${item.id}`} text={item.text} at={null} />;
     case "plan":
+      return <PlanLine runId={runId} plan={item} items={items} over={over} />;
     case "pause":
+      return <PauseLine pause={item} over={over} />;
     case "compaction":
       return null;
     case "notice":
@@ -90,15 +72,6 @@ function Row({ runId, item, items, over }: RowProps) {
         </div>
       );
   }
-}
-
-function namesOf(ids: readonly string[], items: readonly Item[]): string {
-  const names = ids.flatMap((id) => {
-    const call = items.find((item) => item.kind === "call" && item.id === id);
-    return call?.kind === "call" ? [`${call.label.verb} ${call.label.subject}`.trim()] : [];
-  });
-  const rest = names.length - 2;
-  return rest > 0 ? `${names.slice(0, 2).join(", ")} and ${count(rest, "other")}` : names.join(" and ");
 }
 
 interface TextProps {
@@ -159,12 +132,7 @@ interface NowProps {
 
 /** One quiet line while nothing else on the screen says what is going on. */
 function Now({ items }: NowProps) {
-  const busy = items.some((item) =>
-    item.kind === "call"
-      ? ["streaming", "running", "ready", "pending"].includes(item.state)
-      : item.kind === "text" && item.state === "streaming",
-  );
-  if (busy) return null;
+  if (items.some(saysWhatGoesOn)) return null;
   return (
     <div class="now">
       <Icon name="loading" class="state spin" />
@@ -173,21 +141,19 @@ function Now({ items }: NowProps) {
   );
 }
 
-interface EndProps {
-  readonly end: NonNullable<TurnData["end"]>;
-  readonly last: boolean;
-}
-
-function End({ end, last }: EndProps) {
-  const { store } = useTools();
-  return (
-    <div class={`end ${end.status}`}>
-      <span title={usageWords(end.usage)}>{ending(end)}</span>
-      {last && end.status === "max_iterations" && (
-        <Button row kind="primary" title="Go on from here" onClick={() => store.submit("Continue.")}>
-          Continue
-        </Button>
-      )}
-    </div>
-  );
+function saysWhatGoesOn(item: Item): boolean {
+  switch (item.kind) {
+    case "call":
+      return ["streaming", "running", "ready", "pending"].includes(item.state);
+    case "text":
+      return item.state === "streaming";
+    case "plan":
+      return item.state === "pending";
+    case "pause":
+      return item.choice === null;
+    case "user":
+    case "compaction":
+    case "notice":
+      return false;
+  }
 }

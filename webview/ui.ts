@@ -1,4 +1,5 @@
 // What the panel keeps for itself: drafts and what is unfolded. Everything else comes from the host.
+import type { Outbox, Outgoing } from "./outbox.ts";
 
 /** A form of a pending call as it stands on the screen. */
 export interface FormDraft {
@@ -8,19 +9,30 @@ export interface FormDraft {
   readonly json: string;
 }
 
+/** Another call that is being chosen in the place of a pending one. */
+export interface Replacement {
+  /** What the list of tools is narrowed by. */
+  readonly search: string;
+  /** The tool that was chosen, and the form of its parameters; null while the list is open. */
+  readonly tool: string | null;
+  readonly form: FormDraft | null;
+}
+
 export interface Ui {
   readonly draft: string;
-  /** A prompt that was sent and has not been seen in the conversation yet. */
-  readonly sent: string | null;
+  /** Messages on their way to the host. */
+  readonly outbox: Outbox;
   /** Rows that a person folded or unfolded, by key. */
   readonly folds: Readonly<Record<string, boolean>>;
   /** Open forms, by the id of their call. */
   readonly forms: Readonly<Record<string, FormDraft>>;
-  /** Open reason boxes, by the id of their call. */
+  /** Open reason boxes, by the id of their call or plan. */
   readonly reasons: Readonly<Record<string, string>>;
+  /** Open replacements, by the id of the call that would go. */
+  readonly replacements: Readonly<Record<string, Replacement>>;
 }
 
-const emptyUi: Ui = { draft: "", sent: null, folds: {}, forms: {}, reasons: {} };
+const emptyUi: Ui = { draft: "", outbox: [], folds: {}, forms: {}, reasons: {}, replacements: {} };
 
 /** Folds kept; the oldest are forgotten beyond it. */
 const mostFolds = 500;
@@ -31,13 +43,14 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, sent, folds, forms, reasons } = stored;
+  const { draft, outbox, folds, forms, reasons, replacements } = stored;
   return {
     draft: typeof draft === "string" ? draft : "",
-    sent: typeof sent === "string" ? sent : null,
+    outbox: Array.isArray(outbox) ? outbox.filter(isOutgoing) : [],
     folds: only(folds, (value) => typeof value === "boolean"),
     forms: only(forms, isFormDraft),
     reasons: only(reasons, isString),
+    replacements: only(replacements, isReplacement),
   };
 }
 
@@ -63,6 +76,22 @@ function isFormDraft(value: unknown): value is FormDraft {
   if (!isRecord(value) || !isRecord(value["texts"])) return false;
   const texts = Object.values(value["texts"]);
   return typeof value["raw"] === "boolean" && isString(value["json"]) && texts.every(isString);
+}
+
+function isReplacement(value: unknown): value is Replacement {
+  if (!isRecord(value)) return false;
+  const { search, tool, form } = value;
+  return isString(search) && (tool === null || isString(tool)) && (form === null || isFormDraft(form));
+}
+
+function isOutgoing(value: unknown): value is Outgoing {
+  if (!isRecord(value)) return false;
+  const { text, how, queued } = value;
+  return isString(text) && isHow(how) && (queued === null || isString(queued));
+}
+
+function isHow(value: unknown): value is Outgoing["how"] {
+  return value === "start" || value === "queue" || value === "steer" || value === "interrupt";
 }
 
 function only<T>(value: unknown, fits: (entry: unknown) => entry is T): Record<string, T> {

@@ -1,7 +1,8 @@
 // Numbers, times and states in plain words.
+import type { Label } from "../src/protocol/calls.ts";
 import type { FailureData } from "../src/protocol/events.ts";
 import type { Usage } from "../src/protocol/messages.ts";
-import type { CallItem, Turn } from "../src/protocol/viewTurn.ts";
+import type { CallItem, Item, Turn } from "../src/protocol/viewTurn.ts";
 
 const whole = new Intl.NumberFormat("en-US");
 
@@ -69,7 +70,7 @@ function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): 
     case "completed":
       return `Worked ${time}`;
     case "completed_with_errors":
-      return `Worked ${time}, with errors`;
+      return `Worked ${time}, but not every call succeeded`;
     case "max_iterations":
       // The last request was for the summary.
       return `Worked ${count(iterations - 1, "round")} in ${time}, as many as one run may have`;
@@ -78,7 +79,7 @@ function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): 
     case "aborted":
       return `Stopped by you after ${time}`;
     case "stalled":
-      return `The model fell silent after ${time}`;
+      return `The model gave neither an answer nor calls, after ${time}`;
     case "refusal":
       return `The model declined after ${time}`;
     case "error":
@@ -90,6 +91,59 @@ function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): 
 export function usageWords(usage: Usage): string {
   const cached = usage.cached === undefined ? "" : ` (${number(usage.cached)} of them cached)`;
   return `${count(usage.input, "token")} read${cached}, ${number(usage.output)} written`;
+}
+
+/** What a person can do about how a run ended, in one sentence; "" when there is nothing to be done. */
+export function nextStep(status: NonNullable<Turn["end"]>["status"], failed: readonly string[]): string {
+  switch (status) {
+    case "completed_with_errors": {
+      const names = failed.length === 0 ? "the calls that failed" : listed(failed);
+      return `The answer was written before the model knew how this ended: ${names}. Continue lets it read that.`;
+    }
+    case "max_iterations":
+      return "Continue gives it as many rounds again.";
+    case "timeout":
+      return "What was done is kept. Continue gives it as much time again.";
+    case "stalled":
+      return "Continue asks it once more; another model may do better.";
+    case "completed":
+    case "aborted":
+    case "refusal":
+    case "error":
+      return "";
+  }
+}
+
+/** The calls of the last reply that did not succeed: the answer beside them was written without their results. */
+export function unanswered(items: readonly Item[]): readonly string[] {
+  const calls = items.filter((item): item is CallItem => item.kind === "call" && item.within === null);
+  const reply = calls.at(-1)?.messageId;
+  return calls.filter(({ messageId, state }) => messageId === reply && state !== "succeeded").map(title);
+}
+
+/** "a, b and 3 others". */
+export function listed(names: readonly string[]): string {
+  const rest = names.length - 2;
+  return rest > 1 ? `${names.slice(0, 2).join(", ")} and ${count(rest, "other")}` : names.join(", ");
+}
+
+/** What the model proposed: a call that a person has replaced is still known by it. */
+export function proposedLabel({ label, replaced, toolName, duration: worked, state }: CallItem): Label {
+  if (replaced === null) return label;
+  // A stored call knows only what ran; what was proposed is known by its tool.
+  const stored = isSame(replaced, label) && (worked > 0 || state === "succeeded" || state === "failed");
+  return stored ? { verb: toolName, subject: "" } : replaced;
+}
+
+/** "You replaced it by run npm test". */
+function replacement(call: CallItem, name: string): string {
+  const known = call.replaced && !isSame(call.replaced, call.label);
+  const ran = known || proposedLabel(call) !== call.replaced;
+  return `You replaced it by ${ran ? inSentence(call) : name}`;
+}
+
+function isSame(a: Label, b: Label): boolean {
+  return a.verb === b.verb && a.subject === b.subject;
 }
 
 /** What a row says after its name: on what it waits, who decided, how it ended. "" when there is nothing to add. */
@@ -124,13 +178,14 @@ function rejection(call: CallItem): string {
 
 function choice(call: CallItem): string {
   if (call.decided?.by !== "person") return "";
-  switch (call.decided.decision.kind) {
+  const { decision } = call.decided;
+  switch (decision.kind) {
     case "approve":
       return "approved by you";
     case "modify":
       return "changed by you";
     case "replace":
-      return "replaced by you";
+      return replacement(call, decision.call.name);
     case "reject":
       return "rejected by you";
   }

@@ -29,6 +29,9 @@ description: What it is for, in one sentence.
 # The only tools it may use. Without it: all.
 # tools: [read_file, list_files, search_text]
 
+# Show its calls as a plan, and start none before you approve it.
+# plan: lazy
+
 # limits:
 #   maxToolIterations: 25
 #   executionTimeout: 600000

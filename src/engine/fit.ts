@@ -91,18 +91,19 @@ const summingUp =
   "You have used all that this run may use. Do not call tools. Say in a few sentences what is done, what is left, and what you would do next.";
 
 function draftOf({ sumUp }: Sending, progress: Progress, run: Running): Draft {
-  const { system } = progress;
+  const { system, notes } = progress;
   const messages = withPruned(conversation(progress.entries), progress.pruned);
   const request: ModelRequest = {
-    system: sumUp ? `${system}\n\n${summingUp}` : system,
-    messages: [...messages, ...notesOf(progress, run)],
+    system,
+    // What is said above the conversation stays as it is, so that caches hold.
+    messages: [...messages, ...notesFor(sumUp ? [...notes, summingUp] : notes, run)],
     tools: sumUp ? [] : run.tools.map((tool) => toolSpec(tool, run.config)),
   };
   return { request, estimate: estimateFrom(progress.anchor, request) };
 }
 
 /** What the model must know for this request only: the latest, behind everything that a cache may keep. */
-function notesOf({ notes }: Progress, run: Running): Message[] {
+function notesFor(notes: readonly string[], run: Running): Message[] {
   if (notes.length === 0) return [];
   const about = { id: "note", runId: run.runId, timestamp: timestamp(run.ports) };
   return [{ role: "user", content: notes.join("\n\n"), ...about }];

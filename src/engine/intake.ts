@@ -32,7 +32,8 @@ export async function intake(input: IntakeInput, ports: Ports): Promise<IntakeOu
   return { agentDef, session };
 }
 
-function validateMessage(message: string): void {
+/** Throws LoopError `message_empty` or `message_too_long`. */
+export function validateMessage(message: string): void {
   if (message.trim() === "") throw new LoopError("message_empty", "The message is empty.");
   if (message.length > maxMessageLength) {
     const lengths = `${message.length.toLocaleString("en")} characters; ${maxMessageLength.toLocaleString("en")} are allowed`;

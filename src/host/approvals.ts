@@ -1,50 +1,51 @@
-// The calls that wait for a person: each a question with one answer, from whichever place it comes first.
-import type { Approval, Approve, PendingCall } from "../engine/ports.ts";
-import type { Decision } from "../protocol/messages.ts";
+// What waits for a person: calls, plans and pauses, each a question that the engine asks through a port.
+import type { Approval, Approve, ApprovePlan, Choose, Pause, PendingCall } from "../engine/ports.ts";
+import type { PlanApproval, PlanQuestion } from "../engine/ports.ts";
+import type { Decision, PauseChoice, PlanDecision } from "../protocol/messages.ts";
+import { createQuestions } from "./questions.ts";
+
+/** Oldest first. */
+export interface WaitingQuestions {
+  readonly calls: readonly PendingCall[];
+  readonly plans: readonly PlanQuestion[];
+  readonly pauses: readonly Pause[];
+}
 
 export interface Approvals {
-  /** The engine's port. */
+  /** The engine's ports. */
   readonly approve: Approve;
+  readonly approvePlan: ApprovePlan;
+  readonly choose: Choose;
   /** Answers a waiting call; false when it does not wait any more. */
   readonly decide: (toolCallId: string, decision: Decision) => boolean;
-  /** Oldest first. */
-  readonly waiting: () => readonly PendingCall[];
+  /** Answers a waiting plan; false when it does not wait any more. */
+  readonly decidePlan: (planId: string, decision: PlanDecision) => boolean;
+  /** Answers the newest pause, which is the one that is shown; false when none waits or that is none of its choices. */
+  readonly choosePause: (choice: PauseChoice) => boolean;
+  readonly waiting: () => WaitingQuestions;
 }
 
-interface Waiting {
-  readonly call: PendingCall;
-  readonly answer: (approval: Approval) => void;
-}
-
-/** @param changed told whenever the list of waiting calls has changed */
+/** @param changed told whenever what waits has changed */
 export function createApprovals(changed: () => void): Approvals {
-  const waiting = new Map<string, Waiting>();
-  const forget = (id: string): void => {
-    waiting.delete(id);
-    changed();
-  };
+  const calls = createQuestions<PendingCall, Approval>(changed);
+  const plans = createQuestions<PlanQuestion, PlanApproval>(changed);
+  const pauses = createQuestions<Pause, PauseChoice>(changed);
   return {
-    approve: (call, signal) =>
-      new Promise<Approval>((resolve, reject) => {
-        const stopped = (): void => {
-          forget(call.toolCallId);
-          reject(new Error("stopped"));
-        };
-        if (signal.aborted) return stopped();
-        signal.addEventListener("abort", stopped, { once: true });
-        const answer = (approval: Approval): void => {
-          signal.removeEventListener("abort", stopped);
-          forget(call.toolCallId);
-          resolve(approval);
-        };
-        waiting.set(call.toolCallId, { call, answer });
-        changed();
-      }),
+    approve: calls.ask,
+    approvePlan: plans.ask,
+    choose: pauses.ask,
     decide(toolCallId, decision) {
-      const found = waiting.get(toolCallId);
-      found?.answer({ decision, by: "person" });
-      return found !== undefined;
+      const call = calls.waiting().find((waiting) => waiting.toolCallId === toolCallId);
+      return calls.answer(call, { decision, by: "person" });
     },
-    waiting: () => [...waiting.values()].map(({ call }) => call),
+    decidePlan(planId, decision) {
+      const plan = plans.waiting().find((waiting) => waiting.planId === planId);
+      return plans.answer(plan, { decision, by: "person" });
+    },
+    choosePause(choice) {
+      const pause = pauses.waiting().at(-1);
+      return pause?.choices.includes(choice) === true && pauses.answer(pause, choice);
+    },
+    waiting: () => ({ calls: calls.waiting(), plans: plans.waiting(), pauses: pauses.waiting() }),
   };
 }

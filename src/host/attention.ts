@@ -1,24 +1,32 @@
-// Tells a person that calls wait: a badge on the view and an item in the status bar that leads there.
+// Tells a person that something waits for them: a badge on the view and an item in the status bar that leads there.
 import * as vscode from "vscode";
+import type { WaitingQuestions } from "./approvals.ts";
 
 export interface Attention extends vscode.Disposable {
-  /** Shows how many calls wait; nothing for none. */
-  show(waiting: number, view: vscode.WebviewView | null): void;
+  /** Shows how much waits; nothing for nothing. */
+  show(waiting: WaitingQuestions, view: vscode.WebviewView | null): void;
 }
 
 export function createAttention(): Attention {
   const item = vscode.window.createStatusBarItem("brain.waiting", vscode.StatusBarAlignment.Left, 0);
-  item.name = "Brain: waiting calls";
+  item.name = "Brain: what waits for you";
   item.command = "brain.chat.focus";
   return {
     show(waiting, view) {
-      const words = waiting === 1 ? "1 call waits for you" : `${waiting} calls wait for you`;
-      if (view) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: words };
-      item.text = `$(bell-dot) Brain: ${waiting} waiting`;
+      const count = waiting.calls.length + waiting.plans.length + waiting.pauses.length;
+      const words = wordsFor(waiting, count);
+      if (view) view.badge = count === 0 ? undefined : { value: count, tooltip: words };
+      item.text = `$(bell-dot) Brain: ${count} waiting`;
       item.tooltip = words;
-      if (waiting === 0) item.hide();
+      if (count === 0) item.hide();
       else item.show();
     },
     dispose: () => item.dispose(),
   };
+}
+
+function wordsFor({ calls, plans, pauses }: WaitingQuestions, count: number): string {
+  if (count === calls.length) return count === 1 ? "1 call waits for you" : `${count} calls wait for you`;
+  if (count > 1) return `${count} decisions wait for you`;
+  return plans.length > pauses.length ? "A plan waits for you" : "The run is paused and waits for you";
 }

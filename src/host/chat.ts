@@ -1,12 +1,15 @@
-// The conversation the panel shows: one session at a time, one run at a time.
-import { startRun, type Outcome, type Run } from "../engine/run.ts";
+// The conversation the panel shows: one session at a time, one run at a time, and what waits for its turn.
+import { startRun, type Outcome } from "../engine/run.ts";
+import type { Composition } from "../compose.ts";
 import { loopDefaults, type AgentLoopConfig } from "../protocol/config.ts";
-import { LoopError, toFailure } from "../protocol/errors.ts";
-import type { PanelEvent } from "../protocol/events.ts";
+import { toFailure } from "../protocol/errors.ts";
+import type { LoopEvent, PanelEvent, Setup } from "../protocol/events.ts";
 import { replay } from "../protocol/replay.ts";
 import { titleOf } from "../protocol/view.ts";
+import type { SubmitHow } from "../protocol/wire.ts";
+import { createDispatch, type DispatchedRun } from "./dispatch.ts";
 import type { Fold } from "./fold.ts";
-import type { OpenWorkspace, WorkspaceAccess } from "./workspace.ts";
+import type { Queues } from "./queues.ts";
 
 /** What is remembered of a workspace between windows: the session that was open and the agent that was picked. */
 export interface Remembered {
@@ -14,20 +17,35 @@ export interface Remembered {
   set(key: "session" | "agent", value: string | undefined): void;
 }
 
+/** What a chat needs of the folder that it works in. */
+export interface ChatWorkspace {
+  open(): { readonly composition: Pick<Composition, "ports"> & { readonly sessions: StoredSessions } };
+  describe(agent: string): Promise<Setup>;
+}
+type StoredSessions = Pick<Composition["sessions"], "read">;
+
 export interface ChatOptions {
   readonly fold: Fold;
-  readonly workspace: WorkspaceAccess;
+  readonly workspace: ChatWorkspace;
   readonly remembered: Remembered;
+  readonly queues: Queues;
   readonly limits: () => Partial<AgentLoopConfig>;
+  readonly ids: () => string;
   readonly log: (message: string) => void;
 }
 
 export interface Chat {
   agent(): string;
   running(): boolean;
-  /** Runs a task in the open session. Null when it could not start; the panel then says why. */
-  submit(message: string): Promise<Outcome | null>;
-  /** Ends the run, if there is one, and waits until it has ended. */
+  /**
+   * Runs a task in the open session. While a run is going on the message waits, goes into the run or ends it.
+   * @returns null when it did not start at once; where it was not taken, the panel says why
+   */
+  submit(message: string, how?: SubmitHow): Promise<Outcome | null>;
+  /** Sends a waiting message now. */
+  sendQueued(id: string, how: SubmitHow): Promise<void>;
+  removeQueued(id: string): void;
+  /** Ends the run, if there is one, and waits until it has ended. What waits is kept and not sent. */
   stop(): Promise<void>;
   newSession(): Promise<void>;
   openSession(id: string): Promise<void>;
@@ -39,27 +57,24 @@ export interface Chat {
 }
 
 export function createChat(options: ChatOptions): Chat {
-  const { fold, workspace, remembered } = options;
-  let current: Run | null = null;
-  const stop = async (): Promise<void> => {
-    current?.stop();
-    await current?.result;
+  const { fold, workspace, remembered, queues } = options;
+  const openId = (): string | null => fold.view().session.id;
+  const dispatch = createDispatch({
+    start: (message, heard) => begin(options, message, heard),
+    openSession: openId,
+    queues,
+    changed: (queue) => fold.event({ type: "queue:changed", queue }),
+    failed: fold.fail,
+    ids: options.ids,
+  });
+  const open = (id: string | null, events: readonly PanelEvent[]): void => {
+    for (const event of events) fold.event(event);
+    remembered.set("session", id ?? undefined);
+    const { queue } = queues.of(id);
+    if (queue.length > 0) fold.event({ type: "queue:changed", queue });
   };
-  const run = async (message: string): Promise<Outcome> => {
-    if (current) throw new LoopError("session_busy", "A run is going on in this window.");
-    current = begin(options, message);
-    try {
-      remembered.set("session", current.sessionId);
-      return await current.result;
-    } finally {
-      current = null;
-    }
-  };
-  const show = async (id: string): Promise<void> => {
-    await stop();
-    for (const event of await stored(workspace.open(), id)) fold.event(event);
-    remembered.set("session", id);
-  };
+  const show = (id: string): Promise<void> =>
+    dispatch.leave(async () => open(id, await stored(workspace.open().composition.sessions, id)));
   const refresh = async (): Promise<void> => {
     await fold.guard(async () =>
       fold.event({ type: "panel:setup", setup: await workspace.describe(agentOf(remembered)) }),
@@ -67,20 +82,21 @@ export function createChat(options: ChatOptions): Chat {
   };
   return {
     agent: () => agentOf(remembered),
-    running: () => current !== null,
-    submit: (message) => fold.guard(() => run(message)),
-    stop,
-    async newSession() {
-      await stop();
-      remembered.set("session", undefined);
-      fold.event({ type: "session:open", sessionId: null, title: "" });
-    },
+    running: dispatch.running,
+    submit: (message, how = "queue") => fold.guard(() => dispatch.submit(message, how)),
+    sendQueued: async (id, how) => void (await fold.guard(() => dispatch.send(id, how))),
+    removeQueued: dispatch.remove,
+    stop: dispatch.stop,
+    newSession: () => dispatch.leave(async () => open(null, [emptySession(null)])),
     openSession: async (id) => void (await fold.guard(() => show(id))),
     async restore() {
       const id = remembered.get("session");
       if (id === undefined) return;
       await show(id).catch((error: unknown) => {
-        options.log(`The last session could not be shown: ${toFailure(error).message}`);
+        const failure = toFailure(error);
+        options.log(`The last session could not be shown: ${failure.message}`);
+        // Nothing was written of it yet, but somebody has typed into it.
+        if (failure.code === "session_not_found" && queues.of(id).queue.length > 0) open(id, [emptySession(id)]);
       });
     },
     async pickAgent(name) {
@@ -95,16 +111,26 @@ function agentOf(remembered: Remembered): string {
   return remembered.get("agent") ?? "coder";
 }
 
-function begin({ fold, workspace, remembered, limits }: ChatOptions, message: string): Run {
+function emptySession(sessionId: string | null): PanelEvent {
+  return { type: "session:open", sessionId, title: "" };
+}
+
+function begin(options: ChatOptions, message: string, heard: (event: LoopEvent) => void): DispatchedRun {
+  const { fold, workspace, remembered, limits } = options;
   const { composition } = workspace.open();
   const { id } = fold.view().session;
   // The id of a session whose first run failed at the door is used again: nothing was made for it yet.
   const request = { message, agent: agentOf(remembered), ...(id !== null && { sessionId: id, create: true }) };
-  return startRun(request, composition.ports, { ...loopDefaults, ...limits() }, fold.event);
+  const run = startRun(request, composition.ports, { ...loopDefaults, ...limits() }, (event) => {
+    fold.event(event);
+    heard(event);
+  });
+  remembered.set("session", run.sessionId);
+  return run;
 }
 
-async function stored({ composition }: OpenWorkspace, id: string): Promise<PanelEvent[]> {
-  const entries = await composition.sessions.read(id);
+async function stored(sessions: StoredSessions, id: string): Promise<PanelEvent[]> {
+  const entries = await sessions.read(id);
   const first = entries.find((entry) => "role" in entry && entry.role === "user");
   const title = typeof first?.["content"] === "string" ? titleOf(first["content"]) : "";
   return replay(entries, { id, title });

@@ -1,28 +1,24 @@
 // What each palette command does. The compiler completes the table: a command without a handler does not build.
 import * as vscode from "vscode";
-import type { PendingCall } from "../engine/ports.ts";
 import type { CommandName } from "../protocol/commands.ts";
-import type { ToWebview } from "../protocol/wire.ts";
-import type { Approvals } from "./approvals.ts";
 import type { Chat } from "./chat.ts";
-import { enterKey, pickAgent, pickCall, pickModel, pickSession } from "./pick.ts";
+import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
+import { enterKey, pickAgent, pickModel, pickSession } from "./pick.ts";
 import type { Keys } from "./secrets.ts";
-import { readSetting } from "./settings.ts";
+import { readEndpoint } from "./settings.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown) => unknown };
 
-export interface CommandParts {
+export interface CommandParts extends DecisionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
-  readonly approvals: Approvals;
   readonly keys: Keys;
-  readonly ask: (message: ToWebview) => void;
   readonly showLog: () => void;
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
-  const { chat, workspace, approvals, keys } = parts;
+  const { chat, workspace, keys } = parts;
   return {
     runAgent: (argument) => runAgent(parts, argument),
     newSession: async () => {
@@ -38,10 +34,8 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
     },
     stop: () => chat.stop(),
-    approveCall: (id) => withCall(approvals, id, (call) => approve(approvals, call)),
-    approveAll: () => approvals.waiting().map((call) => approvals.decide(call.toolCallId, { kind: "approve" })),
-    modifyCall: (id) => withCall(approvals, id, (call) => focusCall(parts, call.toolCallId, "modify")),
-    rejectCall: (id) => withCall(approvals, id, (call) => reject(approvals, call)),
+    steerRun: (argument) => steerRun(chat, argument),
+    ...createDecisions(parts),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),
     selectAgent: async () => {
@@ -53,7 +47,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       if (await enterKey(keys)) await chat.refresh();
     },
     removeApiKey: async () => {
-      await keys.remove(readSetting("baseUrl"));
+      await keys.remove(readEndpoint());
       await chat.refresh();
       void vscode.window.showInformationMessage("The key for this endpoint was removed.");
     },
@@ -68,10 +62,6 @@ async function mayLeave(chat: Chat): Promise<boolean> {
   const stop = "Stop the Run";
   const detail = "What it has done so far is kept in its session.";
   return (await vscode.window.showWarningMessage("A run is going on here.", { modal: true, detail }, stop)) === stop;
-}
-
-function focusPanel(): Thenable<unknown> {
-  return vscode.commands.executeCommand("brain.chat.focus");
 }
 
 /** `{ agent, message }` from a key binding or a task runs at once; without them a person is asked. */
@@ -95,40 +85,12 @@ function requestOf(argument: unknown): { agent?: string; message?: string } {
   return { ...(agent !== undefined && { agent }), ...(message !== undefined && { message }) };
 }
 
-/** The named call, the only one that waits, or the one a person picks: nobody decides about what they have not seen. */
-async function withCall<T>(
-  approvals: Approvals,
-  id: unknown,
-  act: (call: PendingCall) => T | Promise<T>,
-): Promise<T | undefined> {
-  const waiting = approvals.waiting();
-  if (waiting.length === 0) return void vscode.window.showInformationMessage("No call waits for you.");
-  const call = typeof id === "string" ? waiting.find(({ toolCallId }) => toolCallId === id) : await theOneOf(waiting);
-  return call ? act(call) : undefined;
-}
-
-async function theOneOf(waiting: readonly PendingCall[]): Promise<PendingCall | undefined> {
-  return waiting.length > 1 ? pickCall(waiting) : waiting[0];
-}
-
-function approve(approvals: Approvals, { toolCallId, label }: PendingCall): boolean {
-  const approved = approvals.decide(toolCallId, { kind: "approve" });
-  if (approved) vscode.window.setStatusBarMessage(`Brain: approved “${label.verb} ${label.subject}”`, 5_000);
-  return approved;
-}
-
-async function focusCall({ ask }: CommandParts, toolCallId: string, part: "modify" | "reject" | "row"): Promise<void> {
-  await focusPanel();
-  ask({ type: "call:focus", toolCallId, part });
-}
-
-async function reject(approvals: Approvals, { toolCallId, label }: PendingCall): Promise<void> {
-  const reason = await vscode.window.showInputBox({
-    title: `Reject: ${label.verb} ${label.subject}`,
-    prompt: "Why? The agent reads it. May be left empty.",
-  });
-  if (reason === undefined) return;
-  approvals.decide(toolCallId, { kind: "reject", ...(reason.trim() !== "" && { reason: reason.trim() }) });
+/** `{ message }` from a key binding goes into the run at once; without it a person is asked. */
+async function steerRun(chat: Chat, argument: unknown): Promise<void> {
+  if (!chat.running()) return void vscode.window.showInformationMessage("No run is going on.");
+  const options = { title: "Steer Run", prompt: "The agent reads it before it goes on.", ignoreFocusOut: true };
+  const message = requestOf(argument).message ?? (await vscode.window.showInputBox(options));
+  if (message !== undefined && message.trim() !== "") await chat.submit(message, "steer");
 }
 
 async function openMemory(workspace: WorkspaceAccess): Promise<void> {

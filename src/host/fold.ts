@@ -8,6 +8,8 @@ export interface Fold {
   readonly event: (event: PanelEvent) => void;
   /** Shows what was thrown as a failure outside any run. */
   readonly fail: (error: unknown) => void;
+  /** The first event that makes a value, as that value. */
+  readonly next: <T>(pick: (event: PanelEvent) => T | undefined) => Promise<T>;
   /** Runs something whose failure belongs in the panel; null when it failed. */
   readonly guard: <T>(work: () => Promise<T>) => Promise<T | null>;
 }
@@ -15,9 +17,11 @@ export interface Fold {
 /** @param heard told of every event after it was folded */
 export function createFold(heard: (event: PanelEvent) => void, log: (message: string) => void): Fold {
   let view = emptyView;
+  const waiting = new Set<(event: PanelEvent) => void>();
   const event = (next: PanelEvent): void => {
     view = reduce(view, next);
     heard(next);
+    for (const look of waiting) look(next);
   };
   const fail = (error: unknown): void => {
     const failure = toFailure(error);
@@ -28,6 +32,16 @@ export function createFold(heard: (event: PanelEvent) => void, log: (message: st
     view: () => view,
     event,
     fail,
+    next: (pick) =>
+      new Promise((resolve) => {
+        const look = (seen: PanelEvent): void => {
+          const picked = pick(seen);
+          if (picked === undefined) return;
+          waiting.delete(look);
+          resolve(picked);
+        };
+        waiting.add(look);
+      }),
     async guard(work) {
       try {
         return await work();

@@ -14,8 +14,12 @@ export interface IntentionParts {
 export function createIntentions({ chat, workspace, approvals }: IntentionParts): Handlers {
   return {
     "panel:ready": () => chat.refresh(),
-    "prompt:submit": async ({ text }) => void (await chat.submit(text)),
+    "prompt:submit": async ({ text, how }) => void (await chat.submit(text, how)),
+    "queue:remove": ({ id }) => chat.removeQueued(id),
+    "queue:send": ({ id, how }) => chat.sendQueued(id, how),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
+    "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
+    "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "run:stop": () => chat.stop(),
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),

@@ -1,4 +1,5 @@
 // Puts the host together: chat, panel, approvals and commands. Loaded when a person first uses Brain, not when the window opens.
+import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
@@ -10,6 +11,7 @@ import { createCommands } from "./commands.ts";
 import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
+import { createQueues, type QueueStore } from "./queues.ts";
 import { createKeys } from "./secrets.ts";
 import { readLimits } from "./settings.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
@@ -29,24 +31,28 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const log = (message: string): void => output.warn(message);
   const attention = createAttention();
   let shown: vscode.WebviewView | null = null;
-  const approvals = createApprovals(() => attention.show(approvals.waiting().length, shown));
+  const approvals = createApprovals(() => attention.show(approvals.waiting(), shown));
   const keys = createKeys(context.secrets);
-  const workspace = createWorkspaceAccess({ keys, approve: approvals.approve, privateDir: context.storageUri, log });
+  const workspace = createWorkspaceAccess({ keys, approvals, privateDir: context.storageUri, log });
   const fold = createFold((event) => bridge.event(event), log);
-  const chat = createChat({
-    fold,
-    workspace,
-    remembered: rememberIn(context.workspaceState),
-    limits: readLimits,
-    log,
-  });
+  const queues = createQueues(keepIn(context.workspaceState), log);
+  const remembered = rememberIn(context.workspaceState);
+  const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ chat, workspace, approvals }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const commands = createCommands({ chat, workspace, approvals, keys, ask: bridge.ask, showLog: () => output.show() });
+  const commands = createCommands({
+    chat,
+    workspace,
+    approvals,
+    fold,
+    keys,
+    ask: bridge.ask,
+    showLog: () => output.show(),
+  });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
@@ -68,20 +74,29 @@ export function createHost(context: vscode.ExtensionContext): Host {
     },
     runCommand: async (name, argument) => {
       await restored;
-      try {
-        return await commands[name](argument);
-      } catch (error) {
-        const { message, next } = toFailure(error);
-        log(`${name}: ${message}`);
-        void vscode.window.showErrorMessage(`${message} ${next}`);
-        return undefined;
-      }
+      return told(
+        () => commands[name](argument),
+        (failure) => log(`${name}: ${failure}`),
+      );
     },
     async dispose() {
       await chat.stop();
       await workspace.reset();
+      await queues.saved();
     },
   };
+}
+
+/** Runs a command; what it throws becomes a message in the editor. */
+async function told(work: () => unknown, log: (message: string) => void): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message, next } = toFailure(error);
+    log(message);
+    void vscode.window.showErrorMessage(`${message} ${next}`);
+    return undefined;
+  }
 }
 
 /** Settings change what the panel says; trust and folders change what there is to work with. */
@@ -99,5 +114,13 @@ function rememberIn(state: vscode.Memento): Remembered {
   return {
     get: (key) => state.get<string>(`brain.${key}`),
     set: (key, value) => void state.update(`brain.${key}`, value),
+  };
+}
+
+/** Under a key for each session, so that windows with different sessions do not write over each other. */
+function keepIn(state: vscode.Memento): QueueStore {
+  return {
+    get: (sessionId) => state.get(`brain.queue.${sessionId}`),
+    set: (sessionId, waiting) => state.update(`brain.queue.${sessionId}`, waiting),
   };
 }

@@ -2,10 +2,13 @@
 import * as vscode from "vscode";
 import type { PendingCall } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
+import type { ToolInfo } from "../protocol/events.ts";
+import type { Params } from "../protocol/messages.ts";
 import { listModels } from "../providers/listModels.ts";
+import { parseParams } from "./params.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readSetting, writeSetting } from "./settings.ts";
+import { readEndpoint, readSetting, writeSetting } from "./settings.ts";
 import type { OpenWorkspace } from "./workspace.ts";
 
 /** The picked agent's name, or undefined when the person left. */
@@ -46,9 +49,41 @@ export async function pickCall(waiting: readonly PendingCall[]): Promise<Pending
   return picked?.call;
 }
 
+/** The picked tool, or undefined when the person left. */
+export async function pickTool(tools: readonly ToolInfo[], current: string): Promise<ToolInfo | undefined> {
+  const items = tools.map((tool) => ({
+    label: tool.name,
+    description: tool.name === current ? "the call’s own" : "",
+    detail: tool.description,
+    tool,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { title: "Replace by", placeHolder: "Which tool instead?" });
+  return picked?.tool;
+}
+
+/**
+ * Asks for the parameters of a call, as JSON.
+ * @param problem why the last ones were refused; `""` for the first
+ * @returns undefined when the person left
+ */
+export async function enterParams(tool: ToolInfo, params: Params, problem: string): Promise<Params | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: `Replace by ${tool.name}`,
+    prompt: problem === "" ? "Its parameters, as JSON. It runs as soon as you confirm them." : problem,
+    value: JSON.stringify(params),
+    ignoreFocusOut: true,
+    validateInput: (entered) => {
+      const parsed = parseParams(entered);
+      return typeof parsed === "string" ? parsed : null;
+    },
+  });
+  const parsed = text === undefined ? undefined : parseParams(text);
+  return typeof parsed === "string" ? undefined : parsed;
+}
+
 /** Lets a person choose the scripted model or one of the endpoint's, or name another endpoint. */
 export async function pickModel(keys: Keys): Promise<void> {
-  const baseUrl = readSetting("baseUrl");
+  const baseUrl = readEndpoint();
   const demo = {
     label: "Demo",
     description: "scripted: no key, no network",
@@ -88,7 +123,7 @@ export async function pickModel(keys: Keys): Promise<void> {
 
 async function useModel(name: string): Promise<void> {
   await writeSetting("model", name);
-  await writeSetting("provider", "openai-chat");
+  if (readSetting("provider") === "demo") await writeSetting("provider", "openai-chat");
 }
 
 async function enterModel(): Promise<void> {
@@ -113,7 +148,7 @@ async function enterBaseUrl(keys: Keys): Promise<void> {
 
 /** Asks for a key and keeps it for the endpoint of the settings. True when one was given. */
 export async function enterKey(keys: Keys): Promise<boolean> {
-  const baseUrl = readSetting("baseUrl");
+  const baseUrl = readEndpoint();
   const key = await vscode.window.showInputBox({
     title: "API Key",
     prompt: `Key for ${originOf(baseUrl)}. It is kept in the editor's secret storage and sent nowhere else.`,

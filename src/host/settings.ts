@@ -1,6 +1,7 @@
 // The product's settings as VS Code has them, by the one table in protocol/config.
 import * as vscode from "vscode";
-import { earlyStarts, settings, type AgentLoopConfig, type SettingName, type Settings } from "../protocol/config.ts";
+import { addressOf, earlyStarts, planModes, providerNames, settings } from "../protocol/config.ts";
+import type { AgentLoopConfig, SettingName, Settings } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 
 /** Reads one setting. Throws LoopError `bad_setting` when a person wrote a value of another kind. */
@@ -13,12 +14,20 @@ export function readSetting<K extends SettingName>(name: K): Settings[K] {
 }
 
 /** Reads a setting that is one of a few words. Throws LoopError `bad_setting` for any other. */
-export function readWord<const T extends string>(name: "provider" | "earlyStart", words: readonly T[]): T {
+export function readWord<const T extends string>(
+  name: "provider" | "earlyStart" | "plan" | "toolCalling",
+  words: readonly T[],
+): T {
   const value = readSetting(name);
   const found = words.find((word) => word === value);
   if (found === undefined)
     throw new LoopError("bad_setting", `The setting brain.${name} must be one of ${words.join(", ")}, not “${value}”.`);
   return found;
+}
+
+/** Where the requests of the chosen provider go. A key is kept for this address, and sent nowhere else. */
+export function readEndpoint(): string {
+  return addressOf(readWord("provider", providerNames), readSetting("baseUrl"));
 }
 
 /** The limits of a run that a person can set. */
@@ -27,6 +36,11 @@ export function readLimits(): Partial<AgentLoopConfig> {
     maxToolIterations: readSetting("maxToolIterations"),
     toolTimeout: readSetting("commandTimeout"),
     earlyStart: readWord("earlyStart", earlyStarts),
+    plan: readWord("plan", planModes),
+    dataFlow: readSetting("dataFlow"),
+    executionTimeout: readSetting("maxRunMinutes") * 60_000,
+    maxRunTokens: readSetting("maxRunTokens"),
+    maxRunCost: readSetting("maxRunCost"),
   };
 }
 

@@ -2,19 +2,19 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition, type ModelChoice } from "../compose.ts";
-import type { Approve } from "../engine/ports.ts";
-import { providerNames } from "../protocol/config.ts";
+import { providerNames, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
+import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readSetting, readWord } from "./settings.ts";
+import { readEndpoint, readSetting, readWord } from "./settings.ts";
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
-  readonly approve: Approve;
+  readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose">;
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly log: (message: string) => void;
@@ -61,12 +61,15 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
   const trusted = vscode.workspace.isTrusted;
   const root = folder.fsPath;
   const brainDir = trusted ? path.join(root, ".brain") : (options.privateDir?.fsPath ?? path.join(root, ".brain"));
+  const { approve, approvePlan, choose } = options.approvals;
   const composition = compose({
     root,
     brainDir,
     trusted,
     choice,
-    approve: options.approve,
+    approve,
+    approvePlan,
+    choose,
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
     log: options.log,
@@ -76,18 +79,26 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
 
 async function readChoice(keys: Keys): Promise<ModelChoice> {
   const provider = readWord("provider", providerNames);
-  const baseUrl = readSetting("baseUrl");
+  const baseUrl = readEndpoint();
   return {
     provider,
     baseUrl,
     apiKey: provider === "demo" ? "" : await keys.get(baseUrl),
+    toolCalling: readWord("toolCalling", toolCallings),
     model: readSetting("model"),
     contextWindow: readSetting("contextWindow"),
+    ...priceFor(provider),
   };
 }
 
-/** The one endpoint that is known to answer nobody without a key. */
-const needsKey = "https://api.openai.com";
+/** Without one the cost of a run is not known; the scripted model has none. */
+function priceFor(provider: ProviderName): Pick<ModelChoice, "price"> {
+  const price = { input: readSetting("inputPrice"), output: readSetting("outputPrice") };
+  return provider !== "demo" && (price.input > 0 || price.output > 0) ? { price } : {};
+}
+
+/** Endpoints that are known to answer nobody without a key. */
+const needKeys: ReadonlySet<string> = new Set(["https://api.openai.com", "https://api.anthropic.com"]);
 
 function describe(agent: string, choice: ModelChoice): Setup {
   const folder = vscode.workspace.workspaceFolders?.[0];
@@ -99,6 +110,6 @@ function describe(agent: string, choice: ModelChoice): Setup {
     provider: choice.provider,
     model: scripted ? "demo" : choice.model,
     scripted,
-    keyMissing: !scripted && choice.apiKey === "" && originOf(choice.baseUrl) === needsKey,
+    keyMissing: !scripted && choice.apiKey === "" && needKeys.has(originOf(choice.baseUrl)),
   };
 }

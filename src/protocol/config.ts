@@ -71,7 +71,7 @@ export const repetitions = { tell: 3, pause: 5 } as const;
 /** Replies in a row that are neither calls nor the output that was asked for, before the run counts as stalled (C-01). */
 export const maxStalls = 2;
 
-export const providerNames = ["demo", "openai-chat"] as const;
+export const providerNames = ["demo", "openai-chat", "openai-responses", "anthropic"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 export const toolCallings = ["native", "json"] as const;
@@ -97,6 +97,8 @@ export const settings = {
     enumDescriptions: [
       "A scripted model inside Brain: needs no key, no network and no account, and shows the whole product on the example workspace.",
       "OpenAI Chat Completions, or any server that speaks it: set the address and the model below.",
+      "OpenAI Responses, or any server that speaks it.",
+      "Anthropic Messages, or any server that speaks it.",
     ],
     scope: "machine",
     markdownDescription: "Where the model is.",
@@ -106,7 +108,7 @@ export const settings = {
     default: "https://api.openai.com/v1",
     scope: "machine",
     markdownDescription:
-      "Address of the endpoint for `openai-chat`, for example `http://127.0.0.1:11434/v1`. Only user settings count: a folder cannot choose where your messages go.",
+      "Address of the endpoint, for example `http://127.0.0.1:11434/v1`. With the provider `anthropic` the default stands for Anthropic’s own. Only user settings count: a folder cannot choose where your messages go.",
   },
   model: {
     type: "string",
@@ -226,3 +228,9 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 export type Settings = { readonly [K in SettingName]: Widen<(typeof settings)[K]["default"]> };
 type Widen<T> = T extends string ? string : T extends number ? number : boolean;
+
+/** Where requests go: the address that is set, or the provider's own. */
+export function addressOf(provider: ProviderName, baseUrl: string): string {
+  const given = baseUrl.trim();
+  return provider === "anthropic" && given === settings.baseUrl.default ? "https://api.anthropic.com" : given;
+}

@@ -40,6 +40,7 @@ export function pendingCalls(view: View): readonly CallItem[] {
 
 /** The plan that waits for a person, if there is one. */
 export function pendingPlan(view: View): PlanItem | undefined {
+  if (!isRunning(view)) return undefined;
   const items = view.turns.at(-1)?.items ?? [];
   return items.find((item): item is PlanItem => item.kind === "plan" && item.state === "pending");
 }

@@ -27,6 +27,8 @@ export interface CallItem {
   readonly id: string;
   /** The call that it is part of the work of: a delegate's; null for the run's own. */
   readonly within: string | null;
+  /** The reply that it is a part of. */
+  readonly messageId: string;
   readonly toolName: string;
   readonly label: Label;
   readonly state: "streaming" | "blocked" | "ready" | "pending" | "running" | CallStatus;
@@ -36,6 +38,8 @@ export interface CallItem {
   readonly preview: Preview | null;
   readonly ask: Ask | null;
   readonly decided: { readonly decision: Decision; readonly by: "person" | "policy" } | null;
+  /** What it was, once another call has been put in its place: from then on `label` is that one's. */
+  readonly replaced: Label | null;
   /** The end of the live output. */
   readonly output: string;
   readonly result: string;
@@ -178,7 +182,12 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
     }
     case "call:decided":
       if (event.problem !== undefined) return { ...item, ask: item.ask && { ...item.ask, problem: event.problem } };
-      return { ...item, state: "ready", decided: { decision: event.decision, by: event.by } };
+      return {
+        ...item,
+        state: "ready",
+        decided: { decision: event.decision, by: event.by },
+        replaced: event.decision.kind === "replace" ? item.label : item.replaced,
+      };
     case "tool:start":
       return { ...item, state: "running", label: event.label, ask: null };
     case "tool:output":
@@ -193,6 +202,7 @@ function newCall(event: EventOf<"call:streaming">): CallItem {
     kind: "call",
     id: event.toolCallId,
     within: event.within ?? null,
+    messageId: event.messageId,
     toolName: event.toolName,
     label: { verb: event.toolName, subject: "" },
     state: "streaming",
@@ -201,6 +211,7 @@ function newCall(event: EventOf<"call:streaming">): CallItem {
     preview: null,
     ask: null,
     decided: null,
+    replaced: null,
     output: "",
     result: "",
     duration: 0,

@@ -1,7 +1,8 @@
 // The Model that the settings name.
-import type { Clock, Model } from "../engine/ports.ts";
-import { loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
+import type { Clock, Model, Price } from "../engine/ports.ts";
+import { addressOf, loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
+import { anthropic } from "./anthropic.ts";
 import { openaiChat } from "./openaiChat.ts";
 import { retrying } from "./retrying.ts";
 
@@ -12,19 +13,26 @@ export interface ModelOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  readonly price?: Price;
   readonly clock: Clock;
   /** Where `startDemo` serves; needed for the provider `demo`. */
   readonly demoUrl?: string;
 }
+
+const makers = { "openai-chat": openaiChat, "openai-responses": openaiChat, anthropic, demo: openaiChat };
+
+/** Hosts that answer nobody without a key. */
+const closed: ReadonlySet<string> = new Set(["api.openai.com", "api.anthropic.com"]);
 
 /**
  * Makes the Model, with retries.
  * @throws LoopError `bad_setting` or `key_missing`, with a sentence on what to set
  */
 export function createModel(options: ModelOptions): Model {
-  const { clock, contextWindow } = options;
+  const { clock, contextWindow, price, provider } = options;
   const { maxRetries, retryBackoff } = loopDefaults;
-  const model = openaiChat({ ...endpointOf(options), contextWindow, idleTimeout: modelIdleTimeout, clock });
+  const made = makers[provider]({ ...endpointOf(options), contextWindow, idleTimeout: modelIdleTimeout, clock });
+  const model = price ? { ...made, price } : made;
   return retrying(model, { clock, maxRetries, retryBackoff, random: Math.random });
 }
 
@@ -33,11 +41,12 @@ function endpointOf(options: ModelOptions): { baseUrl: string; apiKey: string; m
     if (options.demoUrl === undefined) throw new LoopError("internal", "The demo model is not running.");
     return { baseUrl: options.demoUrl, apiKey: "", model: "demo" };
   }
-  const { baseUrl, apiKey, model } = options;
+  const { apiKey, model } = options;
+  const baseUrl = addressOf(options.provider, options.baseUrl);
   const host = hostOf(baseUrl);
   if (model.trim() === "")
     throw new LoopError("bad_setting", `No model is chosen for ${host}: set “brain.model” to a name that it knows.`);
-  if (host === "api.openai.com" && apiKey === "")
+  if (closed.has(host) && apiKey === "")
     throw new LoopError("key_missing", `${host} needs a key: set one with “Brain: Set API Key”.`);
   return { baseUrl, apiKey, model };
 }

@@ -33,11 +33,17 @@ export function failureOf(thrown: unknown, endpoint: Endpoint, phase: "connectin
   const own = chain.find((link) => link instanceof LoopError);
   if (own) return { type: "error", failure: toFailure(own), retryable: false };
   const answer = isRecord(thrown) ? thrown : {};
-  const body = isRecord(answer["error"]) ? answer["error"] : { message: answer["error"] };
+  const body = bodyOf(answer["error"]);
   const status = numberOf(answer["status"]) ?? statusIn(body);
   if (status !== undefined || textOf(body["message"]) !== "" || isRecord(answer["error"]))
     return answered({ status, body, headers: answer["headers"] }, endpoint);
   return phase === "connecting" ? unreachable(chain, endpoint) : brokenReply(endpoint, broken(thrown));
+}
+
+/** Some libraries give the whole answer where others give its `error`. */
+function bodyOf(error: unknown): WireRecord {
+  if (!isRecord(error)) return { message: error };
+  return isRecord(error["error"]) ? error["error"] : error;
 }
 
 function* causes(thrown: unknown): Generator {
@@ -51,10 +57,12 @@ function broken(thrown: unknown): string {
 const wordStatus = new Map([
   ["invalid_api_key", 401],
   ["authentication_error", 401],
+  ["billing_error", 402],
   ["permission_error", 403],
   ["model_not_found", 404],
   ["not_found_error", 404],
   ["rate_limit_exceeded", 429],
+  ["request_too_large", 413],
   ["rate_limit_error", 429],
   ["overloaded_error", 529],
   ["invalid_request_error", 400],
@@ -74,8 +82,9 @@ interface Answer {
 }
 
 const overflow =
-  /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|exceeds? the (available|maximum) (context|number of tokens)|token limit/i;
+  /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|exceeds? (the (available|maximum) (context|number of tokens)|context limit)|token limit/i;
 const spent = /insufficient_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
+const unpaid = /credit balance is too low/i;
 
 const codes = new Map<number, ErrorCode>([
   [401, "key_rejected"],
@@ -90,7 +99,7 @@ const codes = new Map<number, ErrorCode>([
 
 function codeOf({ status = 500, body }: Answer, apiKey: string): ErrorCode {
   const words = `${textOf(body["code"])} ${textOf(body["type"])}`;
-  if (spent.test(words)) return "quota_exhausted";
+  if (spent.test(words) || unpaid.test(textOf(body["message"]))) return "quota_exhausted";
   if (status !== 429 && overflow.test(`${words} ${textOf(body["message"])}`)) return "context_overflow";
   if (status === 401 && apiKey === "") return "key_missing";
   return codes.get(status) ?? (status >= 500 ? "provider_failed" : "request_refused");

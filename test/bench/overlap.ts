@@ -75,7 +75,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 async function measure(wire: Wire, scenario: Scenario): Promise<OverlapReport> {
-  const server = await startTimed(wire, scenario.calls, scenario.pace);
+  const server = await startTimed(wire, scenario.calls, { pace: scenario.pace });
   const workspace = await mkdtemp(path.join(tmpdir(), "brain-overlap-"));
   const started = new Map<number, number>();
   const ended = new Map<number, number>();

@@ -7,6 +7,8 @@ import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts"
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
 import { checkBrainContext } from "./brainContext.ts";
+import { checkHttpMessages } from "./httpMessages.ts";
+import { checkStreamAnthropic } from "./streamAnthropic.ts";
 import { checkStreamChat } from "./streamChat.ts";
 
 /** Checks one case of a group; throws when it does not hold. */
@@ -17,6 +19,8 @@ const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
   brain_context: checkBrainContext,
+  "external/http_messages": checkHttpMessages,
+  "external/stream_anthropic": checkStreamAnthropic,
   "external/stream_chat": checkStreamChat,
 };
 

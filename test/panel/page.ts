@@ -12,7 +12,7 @@ import type { ThemeName } from "./themes.ts";
 
 export interface PanelServer {
   readonly url: string;
-  /** Bytes of the first script, minified. */
+  /** Bytes of the first script and of all that it imports before it can start, minified. */
   readonly mainSize: number;
   readonly close: () => void;
 }
@@ -31,7 +31,8 @@ const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".cs
 /** Bundles the panel as the build does and serves it on the loopback address. */
 export async function servePanel(): Promise<PanelServer> {
   const files = new Map<string, Uint8Array>();
-  for (const file of await bundle()) files.set(`/${path.basename(file.path)}`, file.contents);
+  const { outputFiles, metafile } = await bundle();
+  for (const file of outputFiles) files.set(`/${path.basename(file.path)}`, file.contents);
   for (const name of ["codicon.css", "codicon.ttf"]) {
     files.set(`/${name}`, await readFile(path.join(root, "node_modules/@vscode/codicons/dist", name)));
   }
@@ -43,7 +44,7 @@ export async function servePanel(): Promise<PanelServer> {
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/`,
-    mainSize: files.get("/main.js")?.byteLength ?? 0,
+    mainSize: sizeOf(metafile, "panel/main.js"),
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -51,12 +52,13 @@ export async function servePanel(): Promise<PanelServer> {
   };
 }
 
-async function bundle(): Promise<readonly esbuild.OutputFile[]> {
-  const result = await esbuild.build({
+function bundle() {
+  return esbuild.build({
     absWorkingDir: root,
     entryPoints: { main: "webview/main.tsx" },
     outdir: "panel",
     write: false,
+    metafile: true,
     bundle: true,
     minify: true,
     splitting: true,
@@ -66,7 +68,15 @@ async function bundle(): Promise<readonly esbuild.OutputFile[]> {
     jsxImportSource: "preact",
     chunkNames: "[name]-[hash]",
   });
-  return result.outputFiles;
+}
+
+/** Bytes of a script with everything that it imports statically. */
+function sizeOf({ outputs }: esbuild.Metafile, script: string, counted = new Set<string>()): number {
+  const output = outputs[script];
+  if (!output || counted.has(script)) return 0;
+  counted.add(script);
+  const imported = output.imports.filter(({ kind }) => kind === "import-statement");
+  return imported.reduce((sum, { path }) => sum + sizeOf({ inputs: {}, outputs }, path, counted), output.bytes);
 }
 
 function listen(server: Server): Promise<number> {

@@ -2,100 +2,66 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Browser } from "playwright-core";
 import type { PanelEvent } from "../../src/protocol/events.ts";
-import { emptyView } from "../../src/protocol/view.ts";
 import type { View } from "../../src/protocol/view.ts";
 import type { Turn } from "../../src/protocol/viewTurn.ts";
 import type { ToHost } from "../../src/protocol/wire.ts";
-import { launchBrowser } from "../support/browser.ts";
-import { drawn, openPanel, servePanel } from "./page.ts";
-import type { OpenOptions, PanelPage, PanelServer } from "./page.ts";
+import { approve, composer, decide, usePanel } from "./harness.ts";
+import { drawn } from "./page.ts";
 import * as story from "./stories.ts";
 
 const asked = [story.setup(), ...story.start("Rename the module.")];
 const two = [...asked, ...story.pendingEdit("e1"), ...story.pendingCommand("c1")];
-const composer = "Message to Brain";
 
 describe("the panel in a browser", function () {
   this.timeout(60_000);
-  let browser: Browser;
-  let server: PanelServer;
-  let opened = false;
-  let panel: PanelPage;
-
-  before(async function () {
-    try {
-      browser = await launchBrowser();
-    } catch (error) {
-      console.log(`No browser, so the panel is not looked at: ${error instanceof Error ? error.message : ""}`);
-      this.skip();
-    }
-    server = await servePanel();
-    opened = true;
-  });
-  after(async () => {
-    if (!opened) return;
-    server.close();
-    await browser.close();
-  });
-  afterEach(async () => {
-    await panel.close();
-    assert.deepEqual(panel.complaints, []);
-  });
-
-  async function show(events: readonly PanelEvent[], options: OpenOptions = {}): Promise<void> {
-    panel = await openPanel(browser, server, options);
-    await panel.send({ type: "snapshot", view: emptyView }, { type: "events", events });
-    await panel.page.waitForFunction("!document.querySelector('.markdown.plain')");
-  }
-  async function tell(...events: readonly PanelEvent[]): Promise<void> {
-    await panel.send({ type: "events", events });
-  }
-  async function press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) await panel.page.keyboard.press(key);
-    await drawn(panel.page);
-  }
-  const focused = (): Promise<string> =>
-    panel.page.evaluate(
-      "document.activeElement.dataset.call ?? document.activeElement.getAttribute('aria-label') ?? ''",
-    );
-  const transcript = (): Promise<string> => panel.page.locator(".transcript-content").innerText();
+  const { panel, server, show, open: openEmpty, tell, press, focused, transcript } = usePanel();
 
   describe("asks the host", () => {
     it("sends a message on Enter, a new line on Shift+Enter, and nothing when there is nothing to send", async () => {
       await show([story.setup()]);
-      await panel.page.getByLabel(composer).focus();
+      await panel().page.getByLabel(composer).focus();
       await press("Enter", "Space", "Enter");
-      assert.deepEqual(await panel.posted(), []);
-      await panel.page.keyboard.type("one");
+      assert.deepEqual(await panel().posted(), []);
+      await panel().page.keyboard.type("one");
       await press("Shift+Enter");
-      await panel.page.keyboard.type("two");
+      await panel().page.keyboard.type("two");
       await press("Enter");
-      assert.deepEqual(await panel.posted(), [{ type: "prompt:submit", text: " one\ntwo" }]);
-      assert.equal(await panel.page.getByLabel(composer).inputValue(), "");
+      assert.deepEqual(await panel().posted(), [{ type: "prompt:submit", text: " one\ntwo" }]);
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "");
     });
 
-    it("keeps a draft while a run is on, says why, and stops only by the button", async () => {
+    it("stops a run only by the button, and leaves what is being written alone", async () => {
       await show(asked);
-      await panel.page.getByLabel(composer).fill("next");
-      await press("Enter", "Escape");
-      assert.deepEqual(await panel.posted(), []);
-      assert.equal(await panel.page.getByLabel(composer).inputValue(), "next");
-      assert.match(await panel.page.locator(".hint").innerText(), /until this run has ended/);
-      await panel.page.getByRole("button", { name: "Stop" }).click();
-      assert.deepEqual(await panel.posted(), [{ type: "run:stop" }]);
+      await panel().page.getByLabel(composer).fill("next");
+      await press("Escape");
+      assert.deepEqual(await panel().posted(), []);
+      await panel().page.getByRole("button", { name: "Stop", exact: true }).click();
+      assert.deepEqual(await panel().posted(), [{ type: "run:stop" }]);
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "next");
     });
 
     it("gives a refused message back to the person who wrote it", async () => {
       await show([story.setup()]);
-      await panel.page.getByLabel(composer).fill("do it");
+      await panel().page.getByLabel(composer).fill("do it");
       await press("Enter");
       await tell({
         type: "panel:failure",
         failure: { code: "session_busy", status: 503, message: "Busy.", next: "Wait." },
       });
-      assert.equal(await panel.page.getByLabel(composer).inputValue(), "do it");
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "do it");
+    });
+
+    it("puts a refused message before what is being written by then", async () => {
+      await show([story.setup()]);
+      await panel().page.getByLabel(composer).fill("do it");
+      await press("Enter");
+      await panel().page.keyboard.type("and more");
+      await tell({
+        type: "panel:failure",
+        failure: { code: "session_busy", status: 503, message: "Busy.", next: "Wait." },
+      });
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "do it\n\nand more");
     });
 
     it("offers what an error asks for, and tries again with the same words", async () => {
@@ -107,22 +73,18 @@ describe("the panel in a browser", function () {
         action: "retry",
       };
       await show([...asked, { type: "loop:error", runId: "run-1", error }, story.end("error")]);
-      await panel.page.getByRole("button", { name: "Try Again" }).click();
-      assert.deepEqual(await panel.posted(), [{ type: "prompt:submit", text: "Rename the module." }]);
-    });
-
-    it("goes on after the limit of rounds", async () => {
-      await show([...asked, story.end("max_iterations")]);
-      await panel.page.getByRole("button", { name: "Continue" }).click();
-      assert.deepEqual(await panel.posted(), [{ type: "prompt:submit", text: "Continue." }]);
+      await panel().page.getByRole("button", { name: "Try Again" }).click();
+      assert.deepEqual(await panel().posted(), [{ type: "prompt:submit", text: "Rename the module." }]);
     });
 
     it("runs the commands behind its buttons", async () => {
       await show([story.setup({ workspace: "untrusted" })]);
       for (const name of ["Trust", "coder", "demo", "Set up a model"]) {
-        await panel.page.getByRole("button", { name, exact: true }).click();
+        await panel().page.getByRole("button", { name, exact: true }).click();
       }
-      const commands = (await panel.posted()).map((message) => (message.type === "command:run" ? message.command : ""));
+      const commands = (await panel().posted()).map((message) =>
+        message.type === "command:run" ? message.command : "",
+      );
       assert.deepEqual(commands, ["trust", "selectAgent", "selectModel", "openSettings"]);
     });
   });
@@ -130,7 +92,7 @@ describe("the panel in a browser", function () {
   describe("decides by key", () => {
     it("approves with Enter, goes on to the next call, and back to the composer after the last", async () => {
       await show(two);
-      await panel.page.getByLabel(composer).focus();
+      await panel().page.getByLabel(composer).focus();
       // The buttons of the head come between: "Approve all" is before the list, so one step back is the list.
       await press("Shift+Tab");
       assert.equal(await focused(), "e1");
@@ -138,55 +100,55 @@ describe("the panel in a browser", function () {
       assert.equal(await focused(), "c1");
       await press("Enter");
       assert.equal(await focused(), composer);
-      assert.deepEqual(await panel.posted(), [approve("e1"), approve("c1")]);
+      assert.deepEqual(await panel().posted(), [approve("e1"), approve("c1")]);
     });
 
     it("moves by arrows, and asks nothing twice while the host has not answered", async () => {
       await show(two);
-      await panel.page.locator("[data-call=e1]").focus();
+      await panel().page.locator("[data-call=e1]").focus();
       await press("ArrowDown", "ArrowUp", "End");
       assert.equal(await focused(), "c1");
       await press("Enter");
       assert.equal(await focused(), "e1");
-      await panel.page.locator("[data-call=c1]").focus();
-      await panel.page.waitForTimeout(250);
+      await panel().page.locator("[data-call=c1]").focus();
+      await panel().page.waitForTimeout(250);
       await press("Enter");
-      assert.deepEqual(await panel.posted(), [approve("c1")]);
+      assert.deepEqual(await panel().posted(), [approve("c1")]);
     });
 
     it("changes a call with E and runs it with Ctrl+Enter", async () => {
       await show(two);
-      await panel.page.locator("[data-call=c1]").focus();
+      await panel().page.locator("[data-call=c1]").focus();
       await press("e");
-      assert.equal(await panel.page.evaluate("document.activeElement.value"), "npm install left-pad");
+      assert.equal(await panel().page.evaluate("document.activeElement.value"), "npm install left-pad");
       await press("Control+A");
-      await panel.page.keyboard.type("npm test");
+      await panel().page.keyboard.type("npm test");
       await press("Control+Enter");
       const params = { command: "npm test", timeout: 30_000 };
-      assert.deepEqual(await panel.posted(), [decide("c1", { kind: "modify", params })]);
+      assert.deepEqual(await panel().posted(), [decide("c1", { kind: "modify", params })]);
       assert.equal(await focused(), "e1");
     });
 
     it("approves when nothing was changed in the form", async () => {
       await show(two);
-      await panel.page.locator("[data-call=c1]").focus();
+      await panel().page.locator("[data-call=c1]").focus();
       await press("e", "Control+Enter");
-      assert.deepEqual(await panel.posted(), [approve("c1")]);
+      assert.deepEqual(await panel().posted(), [approve("c1")]);
     });
 
     it("rejects with Backspace, with a reason or without, and Escape takes it back", async () => {
       await show(two);
-      await panel.page.locator("[data-call=e1]").focus();
+      await panel().page.locator("[data-call=e1]").focus();
       await press("Backspace", "Escape");
       assert.equal(await focused(), "e1");
       await press("Backspace");
-      await panel.page.keyboard.type("not this file");
+      await panel().page.keyboard.type("not this file");
       await press("Enter");
       assert.equal(await focused(), "c1");
-      await panel.page.waitForTimeout(250);
+      await panel().page.waitForTimeout(250);
       await press("Delete", "Enter");
       const reason = "not this file";
-      assert.deepEqual(await panel.posted(), [
+      assert.deepEqual(await panel().posted(), [
         decide("e1", { kind: "reject", reason }),
         decide("c1", { kind: "reject" }),
       ]);
@@ -194,32 +156,32 @@ describe("the panel in a browser", function () {
 
     it("takes the second press of a double click for a slip", async () => {
       await show(two);
-      await panel.page.getByRole("button", { name: "Approve ⏎" }).first().dblclick();
-      assert.deepEqual(await panel.posted(), [approve("e1")]);
+      await panel().page.getByRole("button", { name: "Approve ⏎" }).first().dblclick();
+      assert.deepEqual(await panel().posted(), [approve("e1")]);
     });
 
     it("approves all that it shows, each by its name, and none that came meanwhile", async () => {
       await show(two);
-      await panel.page.getByRole("button", { name: "Approve all" }).click();
+      await panel().page.getByRole("button", { name: "Approve all" }).click();
       await tell(...story.pendingCommand("c2"));
-      assert.deepEqual(await panel.posted(), [approve("e1"), approve("c1")]);
+      assert.deepEqual(await panel().posted(), [approve("e1"), approve("c1")]);
     });
 
     it("opens the form or the reason box when a palette command asks", async () => {
       await show(two);
-      await panel.send({ type: "call:focus", toolCallId: "c1", part: "modify" });
-      await drawn(panel.page);
-      assert.equal(await panel.page.evaluate("document.activeElement.value"), "npm install left-pad");
-      await panel.send({ type: "call:focus", toolCallId: "e1", part: "reject" });
-      await drawn(panel.page);
-      assert.equal(await panel.page.evaluate("document.activeElement.placeholder"), "Why not? (optional)");
-      await panel.send({ type: "composer:focus" });
+      await panel().send({ type: "call:focus", toolCallId: "c1", part: "modify" });
+      await drawn(panel().page);
+      assert.equal(await panel().page.evaluate("document.activeElement.value"), "npm install left-pad");
+      await panel().send({ type: "call:focus", toolCallId: "e1", part: "reject" });
+      await drawn(panel().page);
+      assert.equal(await panel().page.evaluate("document.activeElement.placeholder"), "Why not? (optional)");
+      await panel().send({ type: "composer:focus" });
       assert.equal(await focused(), composer);
     });
 
     it("does not move the focus when calls come and go", async () => {
       await show(asked);
-      await panel.page.getByLabel(composer).focus();
+      await panel().page.getByLabel(composer).focus();
       await tell(...story.pendingEdit("e1"), ...story.pendingCommand("c1"));
       assert.equal(await focused(), composer);
       await tell(story.ended(story.edit("e1"), "…"));
@@ -228,12 +190,12 @@ describe("the panel in a browser", function () {
 
     it("keeps the focus in the list when its row is decided elsewhere", async () => {
       await show(two);
-      await panel.page.locator("[data-call=e1]").focus();
+      await panel().page.locator("[data-call=e1]").focus();
       await tell(story.decided(story.edit("e1"), { kind: "approve" }));
-      await drawn(panel.page);
+      await drawn(panel().page);
       assert.equal(await focused(), "c1");
       await tell(story.decided(story.command("c1", ""), { kind: "approve" }));
-      await drawn(panel.page);
+      await drawn(panel().page);
       assert.equal(await focused(), composer);
     });
   });
@@ -241,14 +203,14 @@ describe("the panel in a browser", function () {
   describe("shows a form", () => {
     async function open(): Promise<void> {
       await show([...asked, ...story.pendingCommand("c1")]);
-      await panel.page.getByRole("button", { name: "Modify" }).click();
+      await panel().page.getByRole("button", { name: "Modify" }).click();
     }
-    const field = (name: string) => panel.page.getByRole("textbox", { name });
-    const run = () => panel.page.getByRole("button", { name: "Run Ctrl" });
+    const field = (name: string) => panel().page.getByRole("textbox", { name });
+    const run = () => panel().page.getByRole("button", { name: "Run Ctrl" });
 
     it("says what is wrong as one types, and runs nothing until it is right", async () => {
       await open();
-      const { page } = panel;
+      const { page } = panel();
       for (const [name, text, problem] of [
         ["Timeout", "soon", "This must be a number."],
         ["Timeout", "1.5", "This must be a whole number."],
@@ -268,31 +230,31 @@ describe("the panel in a browser", function () {
         await field(name).press("Control+Enter");
         await field(name).fill(before);
       }
-      assert.deepEqual(await panel.posted(), []);
+      assert.deepEqual(await panel().posted(), []);
     });
 
     it("marks what differs from the proposal, and puts it back", async () => {
       await open();
       await field("Timeout").fill("5000");
-      await drawn(panel.page);
-      assert.equal(await panel.page.locator(".field.changed").count(), 1);
-      await panel.page.getByRole("button", { name: "Put back what was proposed for Timeout" }).click();
+      await drawn(panel().page);
+      assert.equal(await panel().page.locator(".field.changed").count(), 1);
+      await panel().page.getByRole("button", { name: "Put back what was proposed for Timeout" }).click();
       assert.equal(await field("Timeout").inputValue(), "30000");
-      await drawn(panel.page);
-      assert.equal(await panel.page.locator(".field.changed").count(), 0);
+      await drawn(panel().page);
+      assert.equal(await panel().page.locator(".field.changed").count(), 0);
     });
 
     it("is also one JSON text, and takes over what was typed in either", async () => {
       await open();
-      await panel.page.getByLabel("Shell").selectOption("zsh");
-      await panel.page.getByRole("button", { name: "JSON" }).click();
-      await panel.page.getByLabel("All parameters").fill('{ "command": "ls", "shell": "zsh", "extra": [1] }');
-      await panel.page.getByRole("button", { name: "JSON" }).click();
+      await panel().page.getByLabel("Shell").selectOption("zsh");
+      await panel().page.getByRole("button", { name: "JSON" }).click();
+      await panel().page.getByLabel("All parameters").fill('{ "command": "ls", "shell": "zsh", "extra": [1] }');
+      await panel().page.getByRole("button", { name: "JSON" }).click();
       assert.equal(await field("Command").inputValue(), "ls");
-      await panel.page.getByRole("button", { name: "JSON" }).click();
+      await panel().page.getByRole("button", { name: "JSON" }).click();
       await run().click();
       const params = { command: "ls", shell: "zsh", extra: [1] };
-      assert.deepEqual(await panel.posted(), [decide("c1", { kind: "modify", params })]);
+      assert.deepEqual(await panel().posted(), [decide("c1", { kind: "modify", params })]);
     });
 
     it("stays open with its values when the host refuses them", async () => {
@@ -301,7 +263,7 @@ describe("the panel in a browser", function () {
       await run().click();
       const modify = { kind: "modify", params: { command: "cat /etc/passwd", timeout: 30_000 } } as const;
       await tell(story.decided(story.command("c1", ""), modify, "/etc is outside of the workspace."));
-      assert.equal(await panel.page.locator(".problem").innerText(), "/etc is outside of the workspace.");
+      assert.equal(await panel().page.locator(".problem").innerText(), "/etc is outside of the workspace.");
       assert.equal(await field("Command").inputValue(), "cat /etc/passwd");
       assert.equal(await run().isDisabled(), false);
     });
@@ -309,12 +271,12 @@ describe("the panel in a browser", function () {
     it("and the drafts outlive the panel", async () => {
       await open();
       await field("Command").fill("npm test");
-      await panel.page.getByLabel(composer).fill("and then");
-      await panel.page.reload();
-      await panel.page.waitForFunction("window.posted.length > 0");
-      await panel.send({ type: "snapshot", view: story.fold([...asked, ...story.pendingCommand("c1")]) });
+      await panel().page.getByLabel(composer).fill("and then");
+      await panel().page.reload();
+      await panel().page.waitForFunction("window.posted.length > 0");
+      await panel().send({ type: "snapshot", view: story.fold([...asked, ...story.pendingCommand("c1")]) });
       assert.equal(await field("Command").inputValue(), "npm test");
-      assert.equal(await panel.page.getByLabel(composer).inputValue(), "and then");
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "and then");
     });
   });
 
@@ -322,10 +284,9 @@ describe("the panel in a browser", function () {
     it("the same from a snapshot in the middle of a run as from its events", async () => {
       await show(story.working());
       const folded = await transcript();
-      await panel.close();
-      panel = await openPanel(browser, server);
-      await panel.send({ type: "snapshot", view: story.fold(story.working()) });
-      await panel.page.waitForSelector(".markdown:not(.plain)");
+      await openEmpty();
+      await panel().send({ type: "snapshot", view: story.fold(story.working()) });
+      await panel().page.waitForSelector(".markdown:not(.plain)");
       assert.equal(await transcript(), folded);
       assert.match(folded, /Run\s+node --test/);
       assert.match(folded, /after Edit src\/price\.js/);
@@ -336,26 +297,25 @@ describe("the panel in a browser", function () {
       for (let at = 0; at < story.answer.length; at += 37)
         await tell(story.says(story.answer.slice(at, at + 37), "m1"));
       await tell(story.said("m1", false), story.end());
-      const streamed = await panel.page.locator(".markdown").innerHTML();
-      await panel.close();
+      const streamed = await panel().page.locator(".markdown").innerHTML();
       await show([...asked, story.says(story.answer, "m1"), story.said("m1", false), story.end()]);
-      assert.equal(await panel.page.locator(".markdown").innerHTML(), streamed);
+      assert.equal(await panel().page.locator(".markdown").innerHTML(), streamed);
       assert.match(streamed, /hljs-keyword/);
     });
 
     it("keeps the nodes of finished blocks while an answer grows", async () => {
       await show([...asked, story.says("# Title\n\nOne.\n\nTwo.\n\nThree.\n\nFour", "m1")]);
-      await panel.page.evaluate("window.first = document.querySelector('.markdown').firstElementChild");
+      await panel().page.evaluate("window.first = document.querySelector('.markdown').firstElementChild");
       await tell(story.says(" and five.\n\nSix.", "m1"));
       assert.equal(
-        await panel.page.evaluate("document.querySelector('.markdown').firstElementChild === window.first"),
+        await panel().page.evaluate("document.querySelector('.markdown').firstElementChild === window.first"),
         true,
       );
     });
 
     it("hostile markdown without doing what it says", async () => {
       await show([...asked, story.says(hostile, "m1"), story.said("m1", false), story.end()]);
-      const inside = (selector: string): Promise<number> => panel.page.locator(`.markdown ${selector}`).count();
+      const inside = (selector: string): Promise<number> => panel().page.locator(`.markdown ${selector}`).count();
       for (const selector of [
         "script",
         "img",
@@ -370,9 +330,9 @@ describe("the panel in a browser", function () {
       ]) {
         assert.equal(await inside(selector), 0, selector);
       }
-      assert.equal(await panel.page.evaluate("window.hacked === undefined"), true);
-      for (const link of await panel.page.locator(".markdown [role=link]").all()) await link.click();
-      assert.deepEqual(await panel.posted(), [
+      assert.equal(await panel().page.evaluate("window.hacked === undefined"), true);
+      for (const link of await panel().page.locator(".markdown [role=link]").all()) await link.click();
+      assert.deepEqual(await panel().posted(), [
         { type: "link:open", url: "https://example.org/pixel.png" },
         { type: "link:open", url: "https://example.org/good" },
         { type: "file:open", path: "src/a.js", line: 12 },
@@ -382,69 +342,90 @@ describe("the panel in a browser", function () {
 
     it("copies code as it was written", async () => {
       await show(story.finished());
-      await panel.page.getByRole("button", { name: "Copy this js code" }).click();
-      const [message] = await panel.posted();
+      await panel().page.getByRole("button", { name: "Copy this js code" }).click();
+      const [message] = await panel().posted();
       assert.equal(message?.type === "text:copy" && message.text.startsWith("// The discount goes first"), true);
     });
 
     it("nothing wider than itself, from 240 pixels on", async () => {
+      const long = story.pendingEdit("e9", "a/very/long/path/to/some/module.js");
+      const scenes: readonly (readonly PanelEvent[])[] = [
+        [...story.finished().slice(0, -1), ...long],
+        story.withPlan("lazy"),
+        [
+          ...asked,
+          story.paused(),
+          story.queue("A long message that says what is to be done after all this.", "Short."),
+        ],
+        story.delegated(),
+        story.deep(),
+      ];
       for (const width of [240, 320, 1_200]) {
-        await show(
-          [...story.finished().slice(0, -1), ...story.pendingEdit("e9", "a/very/long/path/to/some/module.js")],
-          { width },
-        );
-        const wide = await panel.page.evaluate(`[...document.querySelectorAll("#root *")]
-          .filter((element) => element.getBoundingClientRect().right > ${width} + 1 && !element.closest("table"))
-          .map((element) => element.className)`);
-        assert.deepEqual(wide, [], `at ${width}`);
-        if (width < 1_200) await panel.close();
+        for (const [index, events] of scenes.entries()) {
+          await show(events, { width });
+          await panel().page.getByLabel(composer).fill("Something is being written.");
+          await drawn(panel().page);
+          const wide = await panel().page.evaluate(`[...document.querySelectorAll("#root *")]
+            .filter((element) => element.getBoundingClientRect().right > ${width} + 1 && !element.closest("table"))
+            .map((element) => element.className)`);
+          assert.deepEqual(wide, [], `scene ${index} at ${width}`);
+        }
       }
     });
 
+    it("the composer wholly in sight, however much waits above it", async () => {
+      await show([...two, ...story.pendingEdit("e3", "b.js"), story.queue("1", "2", "3", "4", "5", "6", "7", "8")], {
+        width: 260,
+        height: 600,
+      });
+      const box = await panel().page.locator(".composer").boundingBox();
+      assert.ok(box && box.y + box.height <= 600, JSON.stringify(box));
+    });
+
     it("its first script small enough for a quick start", () => {
-      assert.ok(server.mainSize < 64_000, `${server.mainSize} bytes`);
+      assert.ok(server().mainSize < 64_000, `${server().mainSize} bytes`);
     });
   });
 
   describe("scrolls", () => {
-    const place = (): Promise<number> => panel.page.evaluate("document.querySelector('.transcript').scrollTop");
+    const place = (): Promise<number> => panel().page.evaluate("document.querySelector('.transcript').scrollTop");
     const fromEnd = (): Promise<number> =>
-      panel.page.evaluate(
+      panel().page.evaluate(
         "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('.transcript'))",
       );
 
     it("follows the end of a growing answer while the reader is there, and leaves a reader above alone", async () => {
       await show([...asked, story.says("line\n\n".repeat(100), "m1")]);
       await tell(story.says("line\n\n".repeat(100), "m1"));
-      await drawn(panel.page);
+      await drawn(panel().page);
       assert.ok((await fromEnd()) < 30, "at the end");
-      await panel.page.locator(".transcript").hover();
-      await panel.page.mouse.wheel(0, -900);
-      await panel.page.getByRole("button", { name: "Jump to latest" }).waitFor();
-      await panel.page.waitForTimeout(300);
+      await panel().page.locator(".transcript").hover();
+      await panel().page.mouse.wheel(0, -900);
+      await panel().page.getByRole("button", { name: "Jump to latest" }).waitFor();
+      await panel().page.waitForTimeout(300);
       const before = await place();
       for (let count = 0; count < 10; count += 1) await tell(story.says("more\n\n".repeat(10), "m1"));
       assert.equal(await place(), before);
-      await panel.page.getByRole("button", { name: "Jump to latest" }).click();
-      await drawn(panel.page);
+      await panel().page.getByRole("button", { name: "Jump to latest" }).click();
+      await drawn(panel().page);
       assert.ok((await fromEnd()) < 30, "at the end again");
     });
 
     it("paints a session of 2,000 turns, the newest 200 of them at first, and keeps the place when showing more", async () => {
-      panel = await openPanel(browser, server);
+      await openEmpty();
       const began = Date.now();
-      await panel.send({ type: "snapshot", view: longView(2_000) });
-      await panel.page.getByText("Question 1999", { exact: true }).first().waitFor();
+      await panel().send({ type: "snapshot", view: longView(2_000) });
+      await panel().page.getByText("Question 1999", { exact: true }).first().waitFor();
       assert.ok(Date.now() - began < 15_000, `${Date.now() - began} ms`);
-      assert.equal(await panel.page.locator(".turn").count(), 200);
+      assert.equal(await panel().page.locator(".turn").count(), 200);
       assert.ok((await fromEnd()) < 30, "at the end");
-      await panel.page.evaluate("document.querySelector('.transcript').scrollTop = 0");
-      await drawn(panel.page);
-      const top = panel.page.getByText("Question 1800", { exact: true }).first();
+      await panel().page.evaluate("document.querySelector('.transcript').scrollTop = 0");
+      await drawn(panel().page);
+      const top = panel().page.getByText("Question 1800", { exact: true }).first();
       const before = await top.boundingBox();
-      await panel.page.getByRole("button", { name: "Show earlier (1,800 more)" }).click();
-      await drawn(panel.page);
-      assert.equal(await panel.page.locator(".turn").count(), 400);
+      await panel().page.getByRole("button", { name: "Show earlier (1,800 more)" }).click();
+      await drawn(panel().page);
+      assert.equal(await panel().page.locator(".turn").count(), 400);
       const after = await top.boundingBox();
       assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 1_000)) < 40, `${before?.y} → ${after?.y}`);
     });
@@ -453,7 +434,7 @@ describe("the panel in a browser", function () {
   describe("can be read by everybody", () => {
     it("says in sentences what waits and when the answer is finished, and nothing per token", async () => {
       await show(asked);
-      const told = () => panel.page.getByRole("status").innerText();
+      const told = () => panel().page.getByRole("status").innerText();
       await tell(...story.pendingEdit("e1"), ...story.pendingCommand("c1"));
       assert.equal(await told(), "2 calls wait: edit src/price.js, run npm install left-pad.");
       await tell(story.says("Some words", "m9"));
@@ -464,10 +445,10 @@ describe("the panel in a browser", function () {
 
     it("has one tab stop for the conversation, where arrows move and Enter unfolds", async () => {
       await show(story.finished(), { height: 1_600 });
-      await panel.page.getByLabel(composer).focus();
+      await panel().page.getByLabel(composer).focus();
       await press("Shift+Tab");
       await press("Home", "ArrowDown");
-      assert.equal(await panel.page.evaluate("document.activeElement.innerText"), "Thought");
+      assert.equal(await panel().page.evaluate("document.activeElement.innerText"), "Thought");
       await press("Enter");
       assert.match(await transcript(), /it is rounding/);
       await press("Tab");
@@ -482,22 +463,35 @@ describe("the panel in a browser", function () {
       ["at work", story.working()],
       ["many calls wait", [...two, ...story.pendingEdit("e2", "a.js"), ...story.pendingEdit("e3", "b.js")]],
       ["finished", story.finished()],
+      ["another call is chosen", two],
+      ["a plan waits", story.withPlan("lazy")],
+      ["a plan runs", [...story.withPlan("eager"), ...story.planHalfWay()]],
+      ["paused", [...asked, story.paused()]],
+      ["messages wait", [...asked, story.queue("one", "two")]],
+      ["a delegate works", story.delegated()],
     ];
     for (const theme of ["dark", "light", "contrast"] as const) {
       it(`has no serious fault that axe finds, in the ${theme} theme`, async () => {
         const source = await readFile(axe, "utf8");
         for (const [name, events] of scenes) {
           await show(events, { theme, height: 1_000 });
-          if (name === "at work") await panel.page.getByRole("button", { name: "Modify" }).click();
-          if (name === "finished") for (const row of await panel.page.locator(".call-head").all()) await row.click();
-          await panel.page.evaluate(source);
-          const found = await panel.page.evaluate<readonly AxeResult[]>(
+          if (name === "at work") await panel().page.getByRole("button", { name: "Modify" }).click();
+          if (name === "another call is chosen") {
+            await panel().page.getByRole("button", { name: "Replace" }).first().click();
+          }
+          if (name === "messages wait") {
+            await panel().page.getByLabel(composer).fill("three");
+            await panel().page.getByRole("button", { name: "Other ways to send it" }).click();
+          }
+          if (name === "finished" || name === "a plan runs")
+            for (const row of await panel().page.locator(".call-head").all()) await row.click();
+          await panel().page.evaluate(source);
+          const found = await panel().page.evaluate<readonly AxeResult[]>(
             `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => (
               { id, impact, nodes: nodes.map(({ html, any }) => html + " " + any.map(({ message }) => message).join(" ")) })))`,
           );
           const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical");
           assert.deepEqual(serious, [], name);
-          await panel.close();
         }
       });
     }
@@ -508,14 +502,6 @@ interface AxeResult {
   readonly id: string;
   readonly impact: string;
   readonly nodes: readonly string[];
-}
-
-function decide(toolCallId: string, decision: Extract<ToHost, { type: "call:decide" }>["decision"]): ToHost {
-  return { type: "call:decide", toolCallId, decision };
-}
-
-function approve(toolCallId: string): ToHost {
-  return decide(toolCallId, { kind: "approve" });
 }
 
 const hostile = `<script>window.hacked = 1</script>

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { CallItem } from "../../src/protocol/viewTurn.ts";
 import { stripAnsi } from "../../webview/ansi.ts";
+import { treeOf } from "../../webview/callTree.ts";
 import { fieldsOf, firstDraft, readForm, sameParams, switchShape } from "../../webview/formModel.ts";
 import { groupCalls } from "../../webview/group.ts";
 import { fileReference, isWebLink } from "../../webview/links.ts";
@@ -134,7 +135,8 @@ describe("words", () => {
 
 describe("calls of the same kind", () => {
   it("share a line when nothing about them needs one of its own", () => {
-    const rows = groupCalls([call("a"), call("b"), { ...call("c"), state: "failed" }, call("d"), call("e", "Search")]);
+    const calls = [call("a"), call("b"), { ...call("c"), state: "failed" } as const, call("d"), call("e", "Search")];
+    const rows = groupCalls(calls, treeOf(calls));
     assert.deepEqual(
       rows.map((row) => row.id),
       ["group-a", "c", "d", "e"],

@@ -32,7 +32,7 @@ async function openForm({ page }: PanelPage): Promise<void> {
   await drawn(page);
 }
 
-const shots: readonly Shot[] = [
+const shots: Shot[] = [
   { name: "01-first-run", events: [story.setup()] },
   { name: "02-first-run-real", events: [story.setup({ ...story.real, keyMissing: true })] },
   { name: "03-no-folder", events: [story.setup({ workspace: "none", workspaceName: "" })] },
@@ -137,6 +137,108 @@ const shots: readonly Shot[] = [
   },
   { name: "21-focus-row", events: story.working(), act: ({ page }) => page.locator(".pending-row").first().focus() },
 ];
+
+shots.push(
+  {
+    name: "22-replace-pick",
+    events: [...asked, ...story.pendingEdit("e1"), ...story.pendingCommand("c1")],
+    act: async ({ page }) => {
+      await page.getByRole("button", { name: "Replace" }).first().click();
+      await page.keyboard.press("ArrowDown");
+      await drawn(page);
+    },
+  },
+  {
+    name: "23-replace-form",
+    events: [...asked, ...story.pendingEdit("e1")],
+    act: async (panel) => {
+      await panel.page.getByRole("button", { name: "Replace" }).first().click();
+      await panel.page.getByRole("option", { name: "write_file" }).click();
+      await panel.page.getByLabel("Content").fill("export const price = 1;\n");
+      await panel.send({
+        type: "events",
+        events: [
+          story.decided(story.edit("e1"), { kind: "approve" }, "There is unsaved text in src/price.js: save it first."),
+        ],
+      });
+    },
+  },
+  { name: "24-replaced", events: story.replaced() },
+  { name: "25-plan-pending", events: story.withPlan("lazy") },
+  {
+    name: "26-plan-reject",
+    events: story.withPlan("lazy"),
+    act: async ({ page }) => {
+      await page.getByRole("button", { name: "Reject…" }).click();
+      await drawn(page);
+    },
+  },
+  {
+    name: "27-plan-running",
+    events: [...story.withPlan("lazy"), story.planDecided({ kind: "approve" }), ...story.planHalfWay()],
+  },
+  {
+    name: "28-plan-shown",
+    events: [...story.withPlan("eager"), ...story.planHalfWay()],
+  },
+  {
+    name: "29-plan-invalid",
+    events: [...asked, story.plan("eager", "Run node --test waits for Edit src/price.js, which waits for it.")],
+  },
+  { name: "30-paused", events: [...story.working().slice(0, 6), story.paused()] },
+  {
+    name: "31-resumed",
+    events: [
+      ...story.working().slice(0, 6),
+      story.paused(),
+      story.resumed("continue"),
+      story.saidInto("Leave the changelog alone, please."),
+    ],
+  },
+  {
+    name: "32-queue",
+    events: [...story.working(), story.queue("And when that is done, update the changelog.", "Then commit.")],
+    act: async ({ page }) => {
+      await page.getByLabel("Message to Brain").fill("Use the round of money.js");
+      await page.keyboard.press("Control+Enter");
+      await page.getByLabel("Message to Brain").fill("One more thing");
+      await drawn(page);
+    },
+  },
+  {
+    name: "33-send-menu",
+    events: story.working(),
+    act: async ({ page }) => {
+      await page.getByLabel("Message to Brain").fill("One more thing");
+      await page.getByRole("button", { name: "Other ways to send it" }).click();
+      await drawn(page);
+    },
+  },
+  {
+    name: "34-queue-kept",
+    events: [
+      ...asked,
+      story.queue("Update the changelog.", "Then commit."),
+      story.says("I will first look at", "m"),
+      story.end("aborted"),
+    ],
+  },
+  { name: "35-delegate", events: story.delegated(), height: 1_000 },
+  { name: "39-delegates-deep", events: story.deep(), height: 1_000 },
+  {
+    name: "36-with-errors",
+    events: [
+      ...asked,
+      ...story.ready(story.edit("e1")),
+      story.ended(story.edit("e1"), "src/price.js was changed meanwhile.", "failed"),
+      story.says("I have fixed the rounding.", "m1"),
+      story.said("m1", false),
+      story.end("completed_with_errors"),
+    ],
+  },
+  { name: "37-timeout", events: [...asked, story.says("I will first look at", "m"), story.end("timeout")] },
+  { name: "38-stalled", events: [...asked, story.end("stalled")] },
+);
 
 interface Variant extends OpenOptions {
   readonly file: string;

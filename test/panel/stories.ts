@@ -1,7 +1,8 @@
 // Runs as the host tells them: short scripts of events for the states that the panel has to draw.
 import type { Preview } from "../../src/protocol/calls.ts";
-import type { LoopEvent, PanelEvent, Setup } from "../../src/protocol/events.ts";
-import type { CallStatus, Decision, Params } from "../../src/protocol/messages.ts";
+import type { LoopEvent, PanelEvent, Setup, ToolInfo } from "../../src/protocol/events.ts";
+import type { CallStatus, Decision, Params, PauseChoice, PauseReason } from "../../src/protocol/messages.ts";
+import type { PlanDecision, PlanStep } from "../../src/protocol/messages.ts";
 import { emptyView, reduce } from "../../src/protocol/view.ts";
 import type { View } from "../../src/protocol/view.ts";
 
@@ -39,6 +40,7 @@ export function start(message: string, id = runId): readonly LoopEvent[] {
       timestamp: thisMorning(),
     },
     { type: "loop:context", runId: id, tokenEstimate: 23_104, contextWindow: 128_000, agent: "coder", model: "demo" },
+    { type: "loop:execute", runId: id, toolCount: tools.length, tools: [...tools] },
   ];
 }
 
@@ -76,6 +78,10 @@ interface Call {
   readonly subject: string;
   readonly params: Params;
   readonly run?: string;
+  /** The call that it is part of the work of. */
+  readonly within?: string;
+  /** The reply that it is part of; absent: the first. */
+  readonly reply?: string;
 }
 
 export function read(id: string, file: string): Call {
@@ -145,6 +151,27 @@ export function diffOf(path: string): Preview {
   return { kind: "diff", path, patch: patch.replaceAll("src/price.js", path), added: 4, removed: 2, created: false };
 }
 
+const tool = (name: string, description: string, schema: Params): ToolInfo => ({ name, description, schema });
+const onePath = { type: "object", properties: { path: { type: "string", minLength: 1 } }, required: ["path"] };
+
+/** What a person may put in the place of a call. */
+const tools: readonly ToolInfo[] = [
+  tool("read_file", "Reads a file of the workspace, with line numbers.", onePath),
+  tool("edit_file", "Replaces a text in a file; the text must occur exactly once.", editSchema),
+  tool("write_file", "Writes a whole file, and makes it where there is none.", {
+    type: "object",
+    properties: { path: { type: "string", minLength: 1 }, content: { type: "string" } },
+    required: ["path", "content"],
+  }),
+  tool("run_command", "Runs a command in the workspace's folder and waits until it has ended.", commandSchema),
+  tool("search_text", "Finds a text or a regular expression in the files of the workspace.", {
+    type: "object",
+    properties: { pattern: { type: "string", minLength: 1 }, glob: { type: "string" } },
+    required: ["pattern"],
+  }),
+  tool("list_problems", "Lists what the editor marks as wrong.", { type: "object", properties: {} }),
+];
+
 const at = (call: Call): { readonly runId: string; readonly toolCallId: string } => ({
   runId: call.run ?? runId,
   toolCallId: call.id,
@@ -155,7 +182,15 @@ const labelOf = (call: Call): { readonly verb: string; readonly subject: string 
 });
 
 function streaming(call: Call): LoopEvent {
-  return { type: "call:streaming", ...at(call), toolName: call.tool, messageId: "m1", iteration: 1 };
+  const { tool: toolName, within, reply: messageId = "m1" } = call;
+  return {
+    type: "call:streaming",
+    ...at(call),
+    toolName,
+    messageId,
+    iteration: 1,
+    ...(within !== undefined && { within }),
+  };
 }
 
 export function ready(call: Call, preview?: Preview): readonly LoopEvent[] {
@@ -180,7 +215,7 @@ export function done(call: Call, result = "…"): readonly LoopEvent[] {
   return [...ready(call), ...running(call), ended(call, result)];
 }
 
-function pending(call: Call, preview?: Preview, reason?: string): readonly LoopEvent[] {
+export function pending(call: Call, preview?: Preview, reason?: string): readonly LoopEvent[] {
   const why =
     call.verb === "Run" ? "This command needs the network." : "Edits are shown to you before they are written.";
   return [
@@ -294,5 +329,181 @@ export function finished(): readonly PanelEvent[] {
     says(answer, "m2"),
     said("m2", false),
     end("completed_with_errors"),
+  ];
+}
+
+const step = (call: Call, ...after: readonly string[]): PlanStep => ({
+  toolCallId: call.id,
+  toolName: call.tool,
+  label: labelOf(call),
+  after: [...after],
+});
+
+/** Two files read, an edit made of both, a note from the first, and a test run after the edit. */
+const planned = {
+  a: read("r1", "src/price.js"),
+  b: read("r2", "src/cart.js"),
+  edit: edit("e1"),
+  note: { id: "w1", tool: "write_file", verb: "Write", subject: "docs/prices.md", params: { path: "docs/prices.md" } },
+  test: command("c1", "node --test test/cart.test.js"),
+} as const;
+
+export const planSteps: readonly PlanStep[] = [
+  step(planned.a),
+  step(planned.b),
+  step(planned.edit, "r1", "r2"),
+  step(planned.note, "r1"),
+  step(planned.test, "r1", "r2", "e1"),
+];
+
+export function plan(mode: "eager" | "lazy", problem?: string, steps = planSteps): LoopEvent {
+  return {
+    type: "plan:proposed",
+    runId,
+    planId: "plan-1",
+    mode,
+    steps: [...steps],
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+export function planDecided(decision: PlanDecision): LoopEvent {
+  return { type: "plan:decided", runId, planId: "plan-1", decision, by: "person" };
+}
+
+/** A reply with a plan, as it stands when all its calls are known. */
+export function withPlan(mode: "eager" | "lazy"): readonly PanelEvent[] {
+  const { a, b, edit: change, note, test } = planned;
+  return [
+    setup(),
+    ...start("Fix the rounding, say so in the docs, and test it."),
+    says("Both modules first, then the edit, then the test.", "m1"),
+    said("m1", true),
+    ...ready(a),
+    ...ready(b),
+    ...blocked(change, ["r1", "r2"]),
+    ...blocked(note, ["r1"]),
+    ...blocked(test, ["e1"]),
+    plan(mode),
+  ];
+}
+
+/** The same plan half way: one file is read, the other is being read, the note is being written. */
+export function planHalfWay(): readonly LoopEvent[] {
+  const { a, b, note } = planned;
+  return [...running(a), ended(a, "…"), ...running(b), readyAgain(note), ...running(note)];
+}
+
+/** And on to where its edit waits for a person. */
+export function planToEdit(): readonly LoopEvent[] {
+  const { b, edit: change, note } = planned;
+  return [ended(b, "…"), ended(note, "…"), readyAgain(change), ...pendingEdit("e1").slice(-1)];
+}
+
+function readyAgain(call: Call): LoopEvent {
+  return { type: "call:ready", ...at(call), label: labelOf(call), params: call.params };
+}
+
+export function paused(reason: PauseReason = "rounds"): LoopEvent {
+  const message = "It has worked 25 rounds, as many as one run may have before it asks.";
+  return { type: "run:paused", runId, reason, message, choices: ["continue", "sumUp", "stop"] };
+}
+
+export function resumed(choice: PauseChoice): LoopEvent {
+  return { type: "run:resumed", runId, choice };
+}
+
+export function queue(...texts: readonly string[]): PanelEvent {
+  return { type: "queue:changed", queue: texts.map((text, index) => ({ id: `q${index + 1}`, text })) };
+}
+
+export function saidInto(content: string, messageId = "u2"): LoopEvent {
+  return { type: "message:user", runId, messageId, content, timestamp: thisMorning() };
+}
+
+const research: Call = {
+  id: "d1",
+  tool: "delegate",
+  verb: "Ask",
+  subject: "researcher",
+  params: {
+    agent: "researcher",
+    task: "Find every place where a price is rounded,\nand say which of them are tested.",
+  },
+};
+
+const under = (call: Call, within: string): Call => ({ ...call, id: `${within}/${call.id}`, within });
+
+/** A delegate at work: two files read, a search under way, a command that waits, and a delegate of its own. */
+export function delegated(): readonly PanelEvent[] {
+  const reader: Call = under(
+    { ...research, id: "d2", subject: "reader", params: { agent: "reader", task: "Read it." } },
+    "d1",
+  );
+  const find: Call = {
+    id: "s1",
+    tool: "search_text",
+    verb: "Search",
+    subject: "round(",
+    params: { pattern: "round(" },
+  };
+  return [
+    setup(),
+    ...start("Where do we round prices?"),
+    ...ready(research),
+    ...running(research, "Prices are rounded in two modules. I look at their tests now.\n"),
+    ...done(under(read("r1", "src/price.js"), "d1")),
+    ...done(under(read("r2", "src/cart.js"), "d1")),
+    ...ready(under(find, "d1")),
+    ...running(under(find, "d1")),
+    ...ready(reader),
+    ...running(reader),
+    ...ready(under(read("r3", "test/price.test.js"), reader.id)),
+    ...running(under(read("r3", "test/price.test.js"), reader.id)),
+    ...pending(under(command("c1", "npm view currency.js"), "d1"), {
+      kind: "command",
+      command: "npm view currency.js",
+      cwd: ".",
+    }),
+  ];
+}
+
+/** Delegates of delegates, as deep as they go; the innermost runs a command. */
+export function deep(): readonly PanelEvent[] {
+  const ids = ["d1", "d1/d2", "d1/d2/d3", "d1/d2/d3/d4", "d1/d2/d3/d4/d5"];
+  const chain = ids.map((id, index): Call => {
+    const above = ids[index - 1];
+    return { ...research, id, subject: `agent ${index + 1}`, ...(above !== undefined && { within: above }) };
+  });
+  const test = { ...command("c1", "node --test test/cart.test.js"), within: ids.at(-1) ?? "" };
+  return [
+    setup(),
+    ...start("Where do we round prices?"),
+    ...chain.flatMap((call) => [...ready(call), ...running(call, "I ask somebody else.\n")]),
+    ...pending(test, { kind: "command", command: "node --test test/cart.test.js", cwd: "." }),
+  ];
+}
+
+export function delegateEnded(): LoopEvent {
+  return ended(
+    research,
+    "Prices are rounded in src/price.js:12 and src/cart.js:40; only the first is tested.",
+    "succeeded",
+    8_400,
+  );
+}
+
+/** An edit that a person has replaced by a test run, which is done. */
+export function replaced(): readonly PanelEvent[] {
+  const test = command("e1", "node --test");
+  const params = { command: "node --test" };
+  return [
+    setup(),
+    ...start("Fix the failing test in the cart module."),
+    ...pendingEdit("e1"),
+    decided(edit("e1"), { kind: "replace", call: { name: "run_command", params } }),
+    { type: "call:ready", ...at(test), label: labelOf(test), params },
+    ...running(test),
+    ended(test, "# tests 4\n# pass 4\nExit code 0.", "succeeded", 873),
   ];
 }

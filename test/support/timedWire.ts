@@ -28,18 +28,30 @@ interface TimedServer {
   close(): Promise<void>;
 }
 
-/**
- * Serves one reply of calls, and to every further request the answer “Done.”.
- * @param pace characters a millisecond at which arguments arrive before their time; absent: all at once
- */
-export async function startTimed(wire: Wire, calls: readonly TimedCall[], pace?: number): Promise<TimedServer> {
+interface TimedOptions {
+  /** Characters a millisecond at which arguments arrive before their time; absent: all at once. */
+  readonly pace?: number | undefined;
+  /** Called when the sign was sent that a call is complete; nothing more is sent before it has settled. */
+  readonly sent?: (call: number) => void | Promise<void>;
+}
+
+/** Serves one reply of calls, and to every further request the answer “Done.”. */
+export async function startTimed(
+  wire: Wire,
+  calls: readonly TimedCall[],
+  { pace, sent = () => undefined }: TimedOptions = {},
+): Promise<TimedServer> {
   const requests: number[] = [];
   const signs = new Map<number, number>();
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
       requests.push(performance.now());
       const pieces = requests.length === 1 ? writers[wire].calls(calls, pace) : writers[wire].answer();
-      play(pieces, response, signs);
+      const sign = (call: number): void | Promise<void> => {
+        signs.set(call, performance.now());
+        return sent(call);
+      };
+      void play(pieces, response, sign);
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -56,24 +68,22 @@ export async function startTimed(wire: Wire, calls: readonly TimedCall[], pace?:
   };
 }
 
-function play(pieces: readonly Piece[], response: ServerResponse, signs: Map<number, number>): void {
+async function play(
+  pieces: readonly Piece[],
+  response: ServerResponse,
+  sent: (call: number) => void | Promise<void>,
+): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
   const begun = performance.now();
-  const next = (index: number): void => {
-    const piece = pieces[index];
-    if (!piece) return void response.end();
-    const send = (): void => {
-      if (response.destroyed) return;
-      for (const call of piece.completes ?? []) signs.set(call, performance.now());
-      response.write(piece.text);
-      next(index + 1);
-    };
-    const left = begun + piece.at - performance.now();
-    if (left <= 0) send();
-    else setTimeout(send, left);
-  };
-  next(0);
+  for (const { at, text, completes = [] } of pieces) {
+    const left = begun + at - performance.now();
+    if (left > 0) await new Promise((resolve) => void setTimeout(resolve, left));
+    if (response.destroyed) return;
+    response.write(text);
+    for (const call of completes) await sent(call);
+  }
+  response.end();
 }
 
 interface Writer {

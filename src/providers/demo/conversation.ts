@@ -51,7 +51,10 @@ export interface Turn {
 
 /** Finds the turn that is going on. */
 export function readTurn({ messages, tools = [] }: DemoRequest): Turn {
-  const asked = messages.findLastIndex(({ role }) => role === "user");
+  // What Brain itself adds for one request is no task.
+  const asked = messages.findLastIndex(
+    (message) => message.role === "user" && !plainText(message).startsWith("## Data:"),
+  );
   const since = messages.slice(asked + 1);
   const earlier = messages.slice(0, Math.max(asked, 0)).findLast(({ role }) => role === "assistant");
   const task = messages[asked];

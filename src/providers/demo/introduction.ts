@@ -4,6 +4,7 @@ import { answer, howToGetReal } from "./replies.ts";
 
 /** The things to try, as a person types them. */
 const thingsToTry = `- **Fix the failing test**: reads three files, edits one, runs the tests
+- **Combine two files**: four calls in one reply that use each other’s results
 - **Show me around**: lists the files and looks through the code
 - **Run the tests**: runs \`node --test\` once you allow it
 - **Remember that we use node --test**: keeps a note in \`.brain/MEMORY.md\``;

@@ -6,6 +6,7 @@ import { remember } from "./remember.ts";
 import { offerTests } from "./replies.ts";
 import { runTests } from "./runTests.ts";
 import { showAround } from "./showAround.ts";
+import { combine } from "./together.ts";
 
 /** Works out the next reply from the messages alone. Only tools that the request offers are called. */
 export function demoReply(request: DemoRequest): DemoReply {
@@ -15,6 +16,7 @@ export function demoReply(request: DemoRequest): DemoReply {
 
 const topics: readonly { readonly words: RegExp; readonly reply: (turn: Turn) => DemoReply }[] = [
   { words: /\bremember\b/i, reply: remember },
+  { words: /\b(combine|merge|together)\b/i, reply: combine },
   { words: /\b(around|tour|overview)\b/i, reply: showAround },
   { words: /\b(run|start|execute)\b(?!.*\b(fix|repair)\b).*\btests?\b/is, reply: runTests },
   { words: /\b(tests?|bugs?|fix|cart|voucher|discount|price)\b/i, reply: fixTest },

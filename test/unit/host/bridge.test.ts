@@ -32,7 +32,11 @@ function made() {
   const handlers: Handlers = {
     "panel:ready": take,
     "prompt:submit": take,
+    "queue:remove": take,
+    "queue:send": take,
     "call:decide": take,
+    "plan:decide": take,
+    "pause:choose": take,
     "run:stop": take,
     "file:open": take,
     "link:open": take,
@@ -143,8 +147,16 @@ describe("the bridge", () => {
 
   it("passes on what is well formed and logs the rest", async () => {
     const { bridge, handled, logged } = made();
-    await bridge.receive({ type: "prompt:submit", text: "x" });
-    for (const odd of [
+    const good: readonly ToHost[] = [
+      { type: "prompt:submit", text: "x" },
+      { type: "prompt:submit", text: "x", how: "steer" },
+      { type: "queue:send", id: "q", how: "interrupt" },
+      { type: "queue:remove", id: "q" },
+      { type: "plan:decide", planId: "p", decision: { kind: "approveAll" } },
+      { type: "pause:choose", choice: "sumUp" },
+    ];
+    for (const message of good) await bridge.receive(message);
+    const bad: readonly unknown[] = [
       null,
       7,
       {},
@@ -152,10 +164,14 @@ describe("the bridge", () => {
       { type: "shell:run", text: "x" },
       { type: "command:run", command: "evil" },
       { type: "call:decide", toolCallId: "1", decision: { kind: "yes" } },
-    ])
-      await bridge.receive(odd);
-    assert.deepEqual(handled, [{ type: "prompt:submit", text: "x" }]);
-    assert.equal(logged.length, 7);
+      { type: "prompt:submit", text: "x", how: "drop" },
+      { type: "queue:send", id: "q" },
+      { type: "plan:decide", planId: "p", decision: { kind: "modify", params: {} } },
+      { type: "pause:choose", choice: "later" },
+    ];
+    for (const message of bad) await bridge.receive(message);
+    assert.deepEqual(handled, good);
+    assert.equal(logged.length, bad.length);
   });
 
   it("joining changes nothing in the fold, whatever the order of events", () => {

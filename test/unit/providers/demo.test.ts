@@ -333,6 +333,18 @@ describe("the demo", () => {
       assert.ok(answer.includes(thing), thing);
   });
 
+  it("combines two files by calls that use each other's results, and says what became of each", async () => {
+    const results = {
+      read_file: () => "the text",
+      write_file: () => "Created both.js",
+      run_command: () => "Rejected by the person: no counting",
+    };
+    const { rounds, calls, answer } = await talk("Combine two files", results);
+    assert.deepEqual(rounds, [["read_file", "read_file", "write_file", "run_command"]]);
+    assert.match(calls[2]?.arguments ?? "", /"†state\.price".*"†state\.cart"/);
+    assert.match(answer, /`write_file`: Created both\.js\n- `run_command`: was rejected: “no counting”/);
+  });
+
   it("starts every new message from the beginning", async () => {
     const first = await fix("Rejected by the person: no", failing);
     const second = await talk(

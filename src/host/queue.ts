@@ -1,0 +1,71 @@
+// The messages of one session that the model does not have yet, as values: nothing here knows of runs or of the disk.
+import * as z from "zod";
+import { loopDefaults } from "../protocol/config.ts";
+import { LoopError } from "../protocol/errors.ts";
+import type { QueuedMessage } from "../protocol/events.ts";
+
+const Stored = z.object({ id: z.string(), text: z.string() });
+const StoredWaiting = z.object({ queue: z.array(Stored), sending: z.array(Stored) });
+
+/** Every message is in one of the two, and in it once. */
+export interface Waiting {
+  /** What a person sees waiting, in the order in which it will be sent. */
+  readonly queue: readonly QueuedMessage[];
+  /** On its way into a run: kept until it is in the transcript. */
+  readonly sending: readonly QueuedMessage[];
+}
+
+export const nothingWaits: Waiting = { queue: [], sending: [] };
+
+/**
+ * Reads what an earlier window left behind. What was on its way there may not have arrived: it waits again.
+ * @returns nothing where it cannot be read
+ */
+export function restoredFrom(stored: unknown): Waiting {
+  const { data } = StoredWaiting.safeParse(stored);
+  return data ? { queue: [...data.sending, ...data.queue], sending: [] } : nothingWaits;
+}
+
+/** Puts a message at the end. Throws LoopError `session_busy` when too many wait already (BRAIN-CONC-5). */
+export function enqueue(waiting: Waiting, message: QueuedMessage): Waiting {
+  const { maxQueueDepth } = loopDefaults;
+  if (waiting.queue.length >= maxQueueDepth)
+    throw new LoopError("session_busy", `${maxQueueDepth} messages are waiting already; more are not taken.`);
+  return atEnd(waiting, message);
+}
+
+/** Puts a message at the end, however many wait; one that waits already stays where it is. */
+export function atEnd(waiting: Waiting, message: QueuedMessage): Waiting {
+  return waiting.queue.some(({ id }) => id === message.id)
+    ? waiting
+    : { ...waiting, queue: [...waiting.queue, message] };
+}
+
+/** Puts a message, or one that waits, behind the named one; without such a one to the front. */
+export function toFront(waiting: Waiting, message: QueuedMessage, behind: string | null): Waiting {
+  const rest = waiting.queue.filter(({ id }) => id !== message.id);
+  return { ...waiting, queue: rest.toSpliced(rest.findIndex(({ id }) => id === behind) + 1, 0, message) };
+}
+
+/** Forgets a message that waits (BRAIN-CONC-11). */
+export function withdrawn(waiting: Waiting, id: string): Waiting {
+  const queue = waiting.queue.filter((message) => message.id !== id);
+  return queue.length === waiting.queue.length ? waiting : { ...waiting, queue };
+}
+
+/** The message goes into a run. */
+export function sent(waiting: Waiting, message: QueuedMessage): Waiting {
+  return { ...withdrawn(waiting, message.id), sending: [...waiting.sending, message] };
+}
+
+/** The first message that fits was on its way and has arrived, or need not be sent any more. */
+export function arrived(waiting: Waiting, fits: (message: QueuedMessage) => boolean): Waiting {
+  const index = waiting.sending.findIndex(fits);
+  return index === -1 ? waiting : { ...waiting, sending: waiting.sending.toSpliced(index, 1) };
+}
+
+/** The run has ended: what did not arrive waits again, before everything else. */
+export function returned(waiting: Waiting): Waiting {
+  const { queue, sending } = waiting;
+  return sending.length === 0 ? waiting : { queue: [...sending, ...queue], sending: [] };
+}

@@ -1,0 +1,128 @@
+// Anthropic Messages, and every server that speaks it, as a Model.
+import { randomUUID } from "node:crypto";
+import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import { connect, type SendMessages } from "./anthropicClient.ts";
+import { foldEnd, foldEvent, foldFailure, startFold, type Fold } from "./anthropicFold.ts";
+import { toRequest, type Thinking, type WireRequest } from "./anthropicRequest.ts";
+import { idleWatch } from "./idleWatch.ts";
+import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
+
+export interface AnthropicOptions {
+  /** With or without `/v1` at its end. */
+  readonly baseUrl: string;
+  /** `""` for servers without keys. */
+  readonly apiKey: string;
+  readonly model: string;
+  readonly contextWindow: number;
+  /** The most tokens one reply may have, thoughts included. The API wants a limit: 32,000 unless given, never over half of the window. */
+  readonly maxOutput?: number;
+  /** How the model may think; absent: as it does by default. */
+  readonly thinking?: Thinking;
+  /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
+  readonly idleTimeout: number;
+  readonly clock: Clock;
+}
+
+const usualOutput = 32_000;
+
+/** Milliseconds in which a server may close its answer by itself, so that the connection can be used again. */
+const lingering = 1_000;
+
+/** Makes a Model that sends each request once; `retrying` adds the tries. Throws TypeError for a `baseUrl` that is none. */
+export function anthropic(options: AnthropicOptions): Model {
+  const { baseUrl, apiKey, model, contextWindow, clock } = options;
+  const endpoint: Endpoint = { host: new URL(baseUrl).host, apiKey, model, now: () => clock.now() };
+  const distrusted = new Set<string>();
+  return {
+    id: model,
+    contextWindow,
+    stream: (request, signal) => streamReply(request, { ...options, endpoint, distrusted, signal }),
+  };
+}
+
+interface Sending extends AnthropicOptions {
+  readonly endpoint: Endpoint;
+  /** Seals of kept replies that the endpoint has refused. */
+  readonly distrusted: Set<string>;
+  readonly signal: AbortSignal;
+}
+
+async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
+  const { signal, clock, idleTimeout, endpoint } = sending;
+  if (signal.aborted) return;
+  const silence = new AbortController();
+  const hush = (): void => silence.abort();
+  let watch = idleWatch(clock, idleTimeout, hush);
+  let fold: Fold | null = null;
+  try {
+    const send = await connect({ ...sending, onBytes: () => watch.touch() });
+    watch.wait();
+    const { reply, seal } = await ask(send, request, { ...sending, signal: AbortSignal.any([signal, silence.signal]) });
+    fold = startFold({ endpoint, newId, taken: callIds(request), seal });
+    for await (const event of reply) {
+      watch.rest();
+      const step = foldEvent(fold, event);
+      fold = step.fold;
+      yield* step.events;
+      if (fold.over) {
+        watch.stop();
+        watch = idleWatch(clock, lingering, hush);
+      }
+      watch.wait();
+    }
+    if (!isAborted(signal)) yield* foldEnd(fold);
+  } catch (thrown) {
+    if (isAborted(signal)) return;
+    const phase = fold ? "streaming" : "connecting";
+    const error = isAborted(silence.signal) ? stalledReply(endpoint, idleTimeout) : failureOf(thrown, endpoint, phase);
+    yield* fold ? foldFailure(fold, error) : [error];
+  } finally {
+    watch.stop();
+    // Closes the connection when the reader left early.
+    silence.abort();
+  }
+}
+
+interface Asked {
+  readonly reply: AsyncIterable<unknown>;
+  readonly seal: string;
+}
+
+/** A session whose kept thoughts are refused would be refused for ever: it is sent again, at once, without them. */
+async function ask(send: SendMessages, request: ModelRequest, sending: Sending): Promise<Asked> {
+  const wire = wireOf(request, sending);
+  try {
+    return { reply: await send(wire.body, sending.signal), seal: wire.seal };
+  } catch (thrown) {
+    if (wire.replayed.length === 0 || !refusesThoughts(thrown, sending.endpoint)) throw thrown;
+    for (const seal of wire.replayed) sending.distrusted.add(seal);
+    const { body, seal } = wireOf(request, sending);
+    return { reply: await send(body, sending.signal), seal };
+  }
+}
+
+function wireOf(request: ModelRequest, sending: Sending): WireRequest {
+  const { model, endpoint, contextWindow, maxOutput = usualOutput, thinking, distrusted } = sending;
+  const maxTokens = Math.min(maxOutput, Math.floor(contextWindow / 2));
+  return toRequest(request, { model, host: endpoint.host, maxTokens, thinking, distrusted });
+}
+
+function refusesThoughts(thrown: unknown, endpoint: Endpoint): boolean {
+  const { code, message } = failureOf(thrown, endpoint, "connecting").failure;
+  return code === "request_refused" && /thinking|signature/i.test(message);
+}
+
+/** Asked through a function, because the signal changes behind the compiler's back. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function newId(): string {
+  return `toolu_${randomUUID().replaceAll("-", "")}`;
+}
+
+function callIds({ messages }: ModelRequest): ReadonlySet<string> {
+  return new Set(
+    messages.flatMap((message) => (message.role === "assistant" ? (message.tool_calls ?? []).map(({ id }) => id) : [])),
+  );
+}

@@ -1,0 +1,95 @@
+// What every suite of the panel needs: a browser and a server for all tests, a page for each, and words for what a person does.
+import assert from "node:assert/strict";
+import type { Browser } from "playwright-core";
+import type { PanelEvent } from "../../src/protocol/events.ts";
+import { emptyView } from "../../src/protocol/view.ts";
+import type { ToHost } from "../../src/protocol/wire.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { drawn, openPanel, servePanel } from "./page.ts";
+import type { OpenOptions, PanelPage, PanelServer } from "./page.ts";
+
+export const composer = "Message to Brain";
+
+export interface Harness {
+  /** The page of this test. */
+  readonly panel: () => PanelPage;
+  readonly server: () => PanelServer;
+  /** Opens a page that has seen these events; the one before it is closed. */
+  readonly show: (events: readonly PanelEvent[], options?: OpenOptions) => Promise<void>;
+  /** Opens a page that has seen nothing. */
+  readonly open: (options?: OpenOptions) => Promise<void>;
+  readonly tell: (...events: readonly PanelEvent[]) => Promise<void>;
+  readonly press: (...keys: readonly string[]) => Promise<void>;
+  /** The call, or the name, of what has the focus. */
+  readonly focused: () => Promise<string>;
+  readonly transcript: () => Promise<string>;
+}
+
+/** To be called in a `describe`: the suite is skipped where there is no browser. No page may complain. */
+export function usePanel(): Harness {
+  let browser: Browser | null = null;
+  let server: PanelServer | null = null;
+  let current: PanelPage | null = null;
+
+  before(async function () {
+    try {
+      browser = await launchBrowser();
+    } catch (error) {
+      console.log(`No browser, so the panel is not looked at: ${error instanceof Error ? error.message : ""}`);
+      this.skip();
+    }
+    server = await servePanel();
+  });
+  after(async () => {
+    server?.close();
+    await browser?.close();
+  });
+  afterEach(() => closeCurrent());
+
+  async function closeCurrent(): Promise<void> {
+    const closing = current;
+    current = null;
+    await closing?.close();
+    assert.deepEqual(closing?.complaints ?? [], []);
+  }
+  const panel = (): PanelPage => {
+    assert.ok(current, "No page is open.");
+    return current;
+  };
+  const open = async (options: OpenOptions = {}): Promise<void> => {
+    await closeCurrent();
+    assert.ok(browser && server);
+    current = await openPanel(browser, server, options);
+  };
+  return {
+    panel,
+    open,
+    server: () => {
+      assert.ok(server);
+      return server;
+    },
+    async show(events, options) {
+      await open(options);
+      await panel().send({ type: "snapshot", view: emptyView }, { type: "events", events });
+      await panel().page.waitForFunction("!document.querySelector('.markdown.plain')");
+    },
+    tell: (...events) => panel().send({ type: "events", events }),
+    async press(...keys) {
+      for (const key of keys) await panel().page.keyboard.press(key);
+      await drawn(panel().page);
+    },
+    focused: () =>
+      panel().page.evaluate(
+        "document.activeElement.dataset.call ?? document.activeElement.getAttribute('aria-label') ?? ''",
+      ),
+    transcript: () => panel().page.locator(".transcript-content").innerText(),
+  };
+}
+
+export function decide(toolCallId: string, decision: Extract<ToHost, { type: "call:decide" }>["decision"]): ToHost {
+  return { type: "call:decide", toolCallId, decision };
+}
+
+export function approve(toolCallId: string): ToHost {
+  return decide(toolCallId, { kind: "approve" });
+}

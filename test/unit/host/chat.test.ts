@@ -1,0 +1,225 @@
+// The chat over the real engine: what a queue, steering and sessions do to what the model reads and what is written down.
+import assert from "node:assert/strict";
+import { createChat, type Chat } from "../../../src/host/chat.ts";
+import { createFold } from "../../../src/host/fold.ts";
+import type { Waiting } from "../../../src/host/queue.ts";
+import { createQueues } from "../../../src/host/queues.ts";
+import { LoopError } from "../../../src/protocol/errors.ts";
+import type { PanelEvent, Setup } from "../../../src/protocol/events.ts";
+import type { ModelRequest } from "../../../src/engine/ports.ts";
+import { isMessage } from "../../../src/protocol/messages.ts";
+import { countedIds, kit, says, scriptedModel, type Kit, type Script } from "../../support/kit.ts";
+
+const setup: Setup = {
+  workspace: "trusted",
+  workspaceName: "test",
+  agent: "coder",
+  provider: "demo",
+  model: "demo",
+  scripted: true,
+  keyMissing: false,
+};
+
+interface Room {
+  readonly kit: Kit;
+  readonly kept: Map<string, Waiting>;
+  readonly remembered: Map<string, string | undefined>;
+}
+
+function room(...scripts: readonly Script[]): Room & { readonly requests: readonly ModelRequest[] } {
+  const model = scriptedModel(...scripts);
+  return { kit: kit({ model }), kept: new Map(), remembered: new Map(), requests: model.requests };
+}
+
+function chatIn({ kit: { ports, lines }, kept, remembered }: Room): {
+  chat: Chat;
+  events: PanelEvent[];
+  view: () => ReturnType<ReturnType<typeof createFold>["view"]>;
+} {
+  const events: PanelEvent[] = [];
+  const log = (): void => undefined;
+  const fold = createFold((event) => events.push(event), log);
+  const read = (id: string): Promise<typeof lines> =>
+    lines.length > 0 ? Promise.resolve(lines) : Promise.reject(new LoopError("session_not_found", `No ${id}.`));
+  const store = {
+    get: (id: string): unknown => kept.get(id),
+    set: (id: string, waiting: Waiting | undefined) =>
+      Promise.resolve(waiting ? void kept.set(id, waiting) : void kept.delete(id)),
+  };
+  const chat = createChat({
+    fold,
+    workspace: {
+      open: () => ({ composition: { ports, sessions: { read } } }),
+      describe: () => Promise.resolve(setup),
+    },
+    remembered: { get: (key) => remembered.get(key), set: (key, value) => void remembered.set(key, value) },
+    queues: createQueues(store, log),
+    limits: () => ({}),
+    ids: countedIds("message"),
+    log,
+  });
+  return { chat, events, view: fold.view };
+}
+
+/** A reply that is held back until it is let go. */
+function held(text: string): { script: Script; letGo: () => void; asked: Promise<void> } {
+  let letGo = (): void => undefined;
+  const free = new Promise<void>((resolve) => (letGo = resolve));
+  let tell = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (tell = resolve));
+  const script: Script = async function* script(_, signal) {
+    tell();
+    await Promise.race([free, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+    if (!signal.aborted) yield* says(text);
+  };
+  return { script, letGo, asked };
+}
+
+async function until(what: () => boolean): Promise<void> {
+  for (let n = 0; n < 1_000 && !what(); n++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(what());
+}
+
+const said = (request: ModelRequest | undefined): readonly string[] =>
+  (request?.messages ?? []).flatMap((message) => (message.role === "user" ? [message.content] : []));
+
+describe("the chat", () => {
+  it("sends what waits when the run has ended, in the same session", async () => {
+    const first = held("First.");
+    const made = room(first.script, says("Second."));
+    const { chat, view } = chatIn(made);
+    const outcome = chat.submit("one");
+    await first.asked;
+    assert.equal(await chat.submit("two"), null);
+    assert.deepEqual(
+      view().queue.map(({ text }) => text),
+      ["two"],
+    );
+    first.letGo();
+    assert.equal((await outcome)?.output, "First.");
+    await until(() => !chat.running());
+    assert.deepEqual(said(made.requests[1]), ["one", "two"]);
+    assert.deepEqual(
+      view().turns.map(({ user, end }) => [user, end?.status]),
+      [
+        ["one", "completed"],
+        ["two", "completed"],
+      ],
+    );
+    assert.deepEqual(view().queue, []);
+    assert.equal(made.kept.size, 0);
+  });
+
+  it("X-3: steers: the model reads the message before it goes on, and the transcript has it once", async () => {
+    const first = held("First.");
+    const made = room(first.script, says("Second."));
+    const { chat, view } = chatIn(made);
+    const outcome = chat.submit("one");
+    await first.asked;
+    assert.equal(await chat.submit("instead", "steer"), null);
+    first.letGo();
+    assert.equal((await outcome)?.output, "Second.");
+    assert.deepEqual(said(made.requests[1]), ["one", "instead"]);
+    const users = made.kit.lines.flatMap((line) => (isMessage(line) && line.role === "user" ? [line.content] : []));
+    assert.deepEqual(users, ["one", "instead"]);
+    assert.equal(chat.running(), false);
+    assert.equal(view().turns.length, 1);
+    assert.equal(made.kept.size, 0);
+  });
+
+  it("a stop keeps what waits and what was not read; the next message goes first", async () => {
+    const first = held("First.");
+    const made = room(first.script, says("New."), says("Steered."), says("Waited."));
+    const { chat, view } = chatIn(made);
+    void chat.submit("one");
+    await first.asked;
+    await chat.submit("waits");
+    await chat.submit("steered", "steer");
+    await chat.stop();
+    assert.equal(chat.running(), false);
+    assert.deepEqual(
+      view().queue.map(({ text }) => text),
+      ["steered", "waits"],
+    );
+    await chat.submit("new");
+    await until(() => !chat.running());
+    assert.deepEqual(said(made.requests[3]), ["one", "new", "steered", "waits"]);
+  });
+
+  it("interrupts: the run is aborted, and the message starts the next one", async () => {
+    const first = held("First.");
+    const made = room(first.script, says("Second."));
+    const { chat, view } = chatIn(made);
+    const outcome = chat.submit("one");
+    await first.asked;
+    await chat.submit("now", "interrupt");
+    assert.equal((await outcome)?.status, "aborted");
+    await until(() => !chat.running());
+    assert.deepEqual(
+      view().turns.map(({ user, end }) => [user, end?.status]),
+      [
+        ["one", "aborted"],
+        ["now", "completed"],
+      ],
+    );
+  });
+
+  it("a refused message is said in the panel, and nothing is started or queued", async () => {
+    const made = room(says("First."));
+    const { chat, view } = chatIn(made);
+    assert.equal(await chat.submit("  "), null);
+    assert.equal(view().failure?.code, "message_empty");
+    assert.deepEqual(view().turns, []);
+  });
+
+  it("shows what waited when the session is opened in the next window, and does not send it", async () => {
+    const first = held("First.");
+    const made = room(first.script, says("Second."));
+    const { chat } = chatIn(made);
+    void chat.submit("one");
+    await first.asked;
+    await chat.submit("waits");
+    await chat.stop();
+    const next = chatIn(made);
+    await next.chat.restore();
+    assert.deepEqual(
+      next.view().queue.map(({ text }) => text),
+      ["waits"],
+    );
+    assert.equal(next.chat.running(), false);
+    await next.chat.newSession();
+    assert.deepEqual(next.view().queue, []);
+    assert.equal(made.remembered.get("session"), undefined);
+    assert.equal(made.requests.length, 1);
+  });
+
+  it("shows what waits for a session of which nothing was written yet", async () => {
+    const made = room(says("First."));
+    made.remembered.set("session", "never-written");
+    made.kept.set("never-written", { queue: [], sending: [{ id: "a", text: "typed" }] });
+    const { chat, view } = chatIn(made);
+    await chat.restore();
+    assert.equal(view().session.id, "never-written");
+    await chat.sendQueued("a", "queue");
+    assert.deepEqual(
+      view().turns.map(({ user }) => user),
+      ["typed"],
+    );
+    assert.deepEqual(view().queue, []);
+  });
+
+  it("takes a message out of the queue", async () => {
+    const first = held("First.");
+    const made = room(first.script);
+    const { chat, view } = chatIn(made);
+    const outcome = chat.submit("one");
+    await first.asked;
+    await chat.submit("waits");
+    chat.removeQueued(view().queue[0]?.id ?? "");
+    first.letGo();
+    await outcome;
+    assert.equal(chat.running(), false);
+    assert.deepEqual(view().queue, []);
+    assert.equal(made.requests.length, 1);
+  });
+});

@@ -1,0 +1,40 @@
+// The state of a call as a picture and as a word.
+import type { CallItem } from "../src/protocol/viewTurn.ts";
+import { Icon } from "./icon.tsx";
+
+const icons: Record<CallItem["state"], string> = {
+  streaming: "loading",
+  blocked: "circle-large-outline",
+  ready: "circle-large-outline",
+  pending: "question",
+  running: "loading",
+  succeeded: "check",
+  failed: "error",
+  rejected: "circle-slash",
+  denied: "lock",
+  cancelled: "debug-stop",
+  skipped: "debug-step-over",
+};
+
+export const stateNames: Record<CallItem["state"], string> = {
+  streaming: "being written",
+  blocked: "waits",
+  ready: "ready",
+  pending: "waits for you",
+  running: "running",
+  succeeded: "done",
+  failed: "failed",
+  rejected: "rejected",
+  denied: "not allowed",
+  cancelled: "stopped",
+  skipped: "skipped",
+};
+
+interface StateIconProps {
+  readonly state: CallItem["state"];
+}
+
+export function StateIcon({ state }: StateIconProps) {
+  const spins = state === "running" || state === "streaming" ? " spin" : "";
+  return <Icon name={icons[state]} class={`state ${state}${spins}`} />;
+}

@@ -1,0 +1,48 @@
+// Which calls are part of the work of which: a delegate's calls stand under the call that began it.
+import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
+import { count, title } from "./words.ts";
+
+export interface CallTree {
+  /** What stands in the conversation itself. */
+  readonly top: readonly Item[];
+  /** Calls under a call, by its id. */
+  readonly parts: ReadonlyMap<string, readonly CallItem[]>;
+}
+
+/** Sorts the items of a turn. A call whose delegate is not known stands at the top, so that it can be seen. */
+export function treeOf(items: readonly Item[]): CallTree {
+  if (!items.some((item) => item.kind === "call" && item.within !== null)) return { top: items, parts: new Map() };
+  const known = new Set<string>();
+  const top: Item[] = [];
+  const parts = new Map<string, CallItem[]>();
+  for (const item of items) {
+    if (item.kind !== "call" || item.within === null || !known.has(item.within)) top.push(item);
+    else parts.set(item.within, [...(parts.get(item.within) ?? []), item]);
+    if (item.kind === "call") known.add(item.id);
+  }
+  return { top, parts };
+}
+
+/** "3 calls, 1 waiting, 1 failed": all that is under a call; "" when nothing is. */
+export function partsInWords({ parts }: CallTree, id: string): string {
+  const all = under(parts, id);
+  if (all.length === 0) return "";
+  const number = (state: CallItem["state"]): number => all.filter((call) => call.state === state).length;
+  const waiting = number("pending");
+  const failed = number("failed");
+  return [count(all.length, "call"), waiting > 0 ? `${waiting} waiting` : "", failed > 0 ? `${failed} failed` : ""]
+    .filter((words) => words !== "")
+    .join(", ");
+}
+
+function under(parts: CallTree["parts"], id: string): readonly CallItem[] {
+  return (parts.get(id) ?? []).flatMap((call) => [call, ...under(parts, call.id)]);
+}
+
+/** The delegates that a call works for, outermost first: "Ask researcher › Ask reader"; "" for the run's own. */
+export function delegatesOf(call: CallItem, items: readonly Item[]): string {
+  const parent = items.find((item): item is CallItem => item.kind === "call" && item.id === call.within);
+  if (!parent || parent === call) return "";
+  const before = items.slice(0, items.indexOf(parent));
+  return [delegatesOf(parent, before), title(parent)].filter((words) => words !== "").join(" › ");
+}

@@ -1,0 +1,89 @@
+// A plan that waits for a person: its calls and how they depend on each other, and whether any of it may start.
+import type { PlanDecision } from "../src/protocol/messages.ts";
+import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
+import { Button, Icon } from "./icon.tsx";
+import { callsOfPlan, planTitle } from "./plan.ts";
+import { PlanSteps } from "./planSteps.tsx";
+import { ReasonBox } from "./reasonBox.tsx";
+
+interface Props {
+  readonly plan: PlanItem;
+  readonly items: readonly Item[];
+  /** The one that the keys are for. */
+  readonly active: boolean;
+  readonly sending: boolean;
+  readonly reason: string | undefined;
+  /** A person opened the reason box just now. */
+  readonly takesFocus: boolean;
+  readonly open: (plan: PlanItem) => void;
+  readonly close: (plan: PlanItem) => void;
+  readonly decide: (plan: PlanItem, decision: PlanDecision) => void;
+}
+
+export function PlanAsk(props: Props) {
+  const { plan, items, active, sending, reason, takesFocus, close, decide } = props;
+  return (
+    <li
+      class={`pending-row${active ? " active" : ""}${sending ? " sending" : ""}`}
+      data-row=""
+      data-call={plan.id}
+      tabIndex={-1}
+      aria-label={`${planTitle(plan)}. ${explanation} Enter runs the plan, A runs all without asking, Backspace rejects.`}
+    >
+      <div class="pending-title">
+        <div class="pending-name">
+          <Icon name="type-hierarchy" class="state pending" />
+          <span class="verb">{planTitle(plan)}</span>
+        </div>
+        {reason === undefined && <Decisions {...props} />}
+      </div>
+      <p class="why">{explanation}</p>
+      {reason !== undefined && (
+        <ReasonBox
+          id={plan.id}
+          what="this plan"
+          text={reason}
+          sending={sending}
+          takesFocus={takesFocus}
+          onReject={(decision) => decide(plan, decision)}
+          onCancel={() => close(plan)}
+        />
+      )}
+      <PlanSteps plan={plan} calls={callsOfPlan(plan, items)} />
+    </li>
+  );
+}
+
+const explanation = "Nothing of it has started. “Run plan” asks you about each call as usual.";
+
+function Decisions({ plan, active, sending, open, decide }: Props) {
+  return (
+    <div class="decisions">
+      <Button
+        inList
+        kind={active ? "primary" : "secondary"}
+        title="Let the plan begin; you are asked about each call as usual (Enter)"
+        disabled={sending}
+        onClick={() => decide(plan, { kind: "approve" })}
+      >
+        Run plan <kbd>⏎</kbd>
+      </Button>
+      <Button
+        inList
+        title="Let the plan begin and approve its calls as they are shown here (A)"
+        disabled={sending}
+        onClick={() => decide(plan, { kind: "approveAll" })}
+      >
+        Run all without asking <kbd>A</kbd>
+      </Button>
+      <Button
+        inList
+        title="Reject the whole plan, with a reason if you like (Backspace)"
+        disabled={sending}
+        onClick={() => open(plan)}
+      >
+        Reject… <kbd>⌫</kbd>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// The calls of one reply as a plan: one line in the conversation that says how far it has come, unfolded all its steps.
+import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
+import { useFold, useTools } from "./context.ts";
+import { Icon } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
+import { callsOfPlan, edgesOf, planTitle, progressOf } from "./plan.ts";
+import type { PlanCalls } from "./plan.ts";
+
+interface Props {
+  readonly runId: string;
+  readonly plan: PlanItem;
+  readonly items: readonly Item[];
+  readonly over: boolean;
+}
+
+/** Folded at first: the calls below it say themselves what they come after. A plan without connections says nothing. */
+export function PlanLine({ runId, plan, items, over }: Props) {
+  const key = `plan-${runId}/${plan.id}`;
+  const [open, toggle] = useFold(key, false);
+  const later = useLazy(useTools().later);
+  const calls = callsOfPlan(plan, items);
+  if (plan.state === "shown" && edgesOf(plan.steps) === 0) return null;
+  const steps = `steps-${key}`;
+  return (
+    <div class={`plan ${plan.state}`}>
+      <button
+        type="button"
+        class="call-head"
+        data-row=""
+        tabIndex={-1}
+        aria-expanded={open}
+        aria-controls={open ? steps : undefined}
+        title={open ? "Hide the calls of this plan" : "Show how the calls of this plan depend on each other"}
+        onClick={toggle}
+      >
+        <Icon name={plan.state === "invalid" ? "error" : "type-hierarchy"} class={`state ${stateClass(plan, over)}`} />
+        <span class="call-words">
+          <span class="call-name">{planTitle(plan)}</span>{" "}
+          <span class="call-note">{standingOf(plan, calls, over)}</span>
+        </span>
+        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
+      </button>
+      {plan.problem !== null && <p class="plan-problem">{plan.problem}</p>}
+      {open && (
+        <div class="plan-steps" id={steps}>
+          {later && <later.PlanSteps plan={plan} calls={calls} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function stateClass({ state }: PlanItem, over: boolean): string {
+  if (state === "invalid") return "failed";
+  return state === "pending" && !over ? "pending" : "";
+}
+
+function standingOf(plan: PlanItem, calls: PlanCalls, over: boolean): string {
+  switch (plan.state) {
+    case "pending":
+      return over ? "was not decided" : "waits for you";
+    case "invalid":
+      return "cannot run";
+    case "shown":
+      return progressOf(plan, calls);
+    case "decided":
+      return plan.decided ? verdict(plan, plan.decided, calls) : "";
+  }
+}
+
+function verdict(plan: PlanItem, { decision, by }: NonNullable<PlanItem["decided"]>, calls: PlanCalls): string {
+  const who = by === "person" ? " by you" : "";
+  switch (decision.kind) {
+    case "reject":
+      return `rejected${who}${decision.reason === undefined ? "" : `: ${decision.reason}`}`;
+    case "approve":
+      return `${progressOf(plan, calls)} · approved${who}`;
+    case "approveAll":
+      return `${progressOf(plan, calls)} · approved as a whole${who}`;
+  }
+}

@@ -1,0 +1,36 @@
+// How a run ended: its time and tokens, and what a person can do next where it did not simply finish.
+import type { Turn } from "../src/protocol/viewTurn.ts";
+import { useTools } from "./context.ts";
+import { Button } from "./icon.tsx";
+import { ending, nextStep, unanswered, usageWords } from "./words.ts";
+
+interface Props {
+  readonly turn: Turn;
+  /** Only the newest turn offers to go on. */
+  readonly last: boolean;
+}
+
+export function TurnEnd({ turn, last }: Props) {
+  const { store } = useTools();
+  const { end, items, failure } = turn;
+  if (!end) return null;
+  const next = failure ? "" : nextStep(end.status, unanswered(items));
+  return (
+    <>
+      <div class={`end ${end.status}`}>
+        <span title={usageWords(end.usage)}>{ending(end)}</span>
+        {last && next !== "" && (
+          <Button
+            row
+            kind={end.status === "completed_with_errors" ? "secondary" : "primary"}
+            title={next}
+            onClick={() => store.submit("Continue.")}
+          >
+            Continue
+          </Button>
+        )}
+      </div>
+      {last && next !== "" && <p class="end-next">{next}</p>}
+    </>
+  );
+}

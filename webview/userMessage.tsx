@@ -1,0 +1,40 @@
+// What a person wrote: the message that began a run, or one that was sent into it while it worked.
+import { useFold } from "./context.ts";
+import { More } from "./icon.tsx";
+import { clock, count } from "./words.ts";
+
+interface Props {
+  readonly id: string;
+  readonly text: string;
+  /** When it was sent, as an ISO time; null for one that was sent into a run. */
+  readonly at: string | null;
+}
+
+/** Lines of a message shown until a person asks for the rest. */
+const firstLines = 12;
+
+export function UserMessage({ id, text, at }: Props) {
+  const lines = text.split("\n");
+  const [whole, show] = useFold(`user-${id}`, false);
+  const short = !whole && lines.length > firstLines + 3;
+  return (
+    <div
+      class={at === null ? "user into" : "user"}
+      data-row=""
+      tabIndex={-1}
+      role="group"
+      aria-label={at === null ? "You, while it worked" : "You"}
+    >
+      <div class="user-head">
+        <span class="who">You</span>
+        {at === null ? <span>sent while it worked</span> : <time dateTime={at}>{clock(at, new Date())}</time>}
+      </div>
+      <div class="user-text">{short ? lines.slice(0, firstLines).join("\n") : text}</div>
+      {short && (
+        <More title="Show the whole message" onClick={show}>
+          Show all {count(lines.length, "line")}
+        </More>
+      )}
+    </div>
+  );
+}
