@@ -41,18 +41,20 @@ export async function compact(work: Compacting, progress: Progress, run: Running
   const { window, entries } = progress;
   const own = entries.filter(({ within }) => within === undefined);
   const before = compactionOf(own);
-  const view = withPruned(conversation(own), progress.pruned).slice(before ? 1 : 0);
+  const whole = conversation(own).slice(before ? 1 : 0);
   const length = Math.min(longestSummary, Math.floor(window * shares.summary));
   const carriedRoom = Math.floor(window * shares.carried);
   const tokens = work.room * shares.after - work.fixed - length - carriedRoom;
-  const { gone, kept } = keepEnd(view, { messages: work.keep, tokens });
+  const { gone, kept } = keepEnd(withPruned(whole, progress.pruned), { messages: work.keep, tokens });
   if (gone.length === 0) return { kind: "nothing" };
   const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
   const tokensBefore = work.estimate;
   run.emit({ type: "context:compacting", runId: run.runId, compactionId: about.id, tokensBefore });
   const { instructions, room } = work;
   const soFar = before?.summary ?? "";
-  const summary = await summarise({ messages: gone, soFar, instructions, room, length }, run);
+  // A summary is made from what there was, not from what the model was still shown of it.
+  const messages = whole.slice(0, gone.length);
+  const summary = await summarise({ messages, soFar, instructions, room, length }, run);
   if (summary.kind === "stopped") return { kind: "ended", ending: { response: "", status: "aborted" } };
   if (summary.kind === "failed") {
     const { failure } = summary;

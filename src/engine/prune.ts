@@ -58,7 +58,7 @@ export function withPruned(messages: readonly Message[], pruned: Pruned): Messag
 
 function lineFor({ name, content, status }: ToolEntry): string {
   const first = content.trimStart().split("\n", 1)[0] ?? "";
-  const began = first.length > beginning ? `${first.slice(0, beginning)}…` : first;
+  const began = first.length > beginning ? `${withoutHalves(first.slice(0, beginning))}…` : first;
   const size = content.length.toLocaleString("en");
   return `[Left out to save room: this result of ${name} (${status}, ${size} characters). It began: ${began} To see it again, make the call again.]`;
 }
@@ -69,5 +69,11 @@ export function shorten(text: string, most: number): string {
   const head = Math.ceil((most * 2) / 3);
   const tail = most - head;
   const missing = (text.length - most).toLocaleString("en");
-  return `${text.slice(0, head)}\n[… ${missing} characters left out …]\n${tail === 0 ? "" : text.slice(-tail)}`;
+  const end = tail === 0 ? "" : text.slice(-tail);
+  return withoutHalves(`${text.slice(0, head)}\n[… ${missing} characters left out …]\n${end}`);
+}
+
+/** A character that is two units long may have been cut in half, and not every endpoint takes halves. */
+export function withoutHalves(text: string): string {
+  return text.replaceAll(/\p{Cs}/gu, "\uFFFD");
 }

@@ -3,7 +3,7 @@ import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { Message } from "../protocol/messages.ts";
 import { charactersPerToken, estimateTokens } from "./estimate.ts";
 import type { ModelRequest } from "./ports.ts";
-import { shorten } from "./prune.ts";
+import { shorten, withoutHalves } from "./prune.ts";
 import { sendRequest } from "./request.ts";
 import { isStopped, timestamp, type Running } from "./running.ts";
 
@@ -25,7 +25,7 @@ export type Summarised =
   | { readonly kind: "stopped" };
 
 /** Characters of one result, and of one call's arguments, that the summary is made from. */
-const longestResult = 3_000;
+const longestResult = 1_500;
 const longestArguments = 800;
 /** An endpoint that takes less than its window promises is asked with half as much, so often. */
 const mostHalvings = 5;
@@ -42,7 +42,8 @@ export async function summarise(work: Summarising, run: Running): Promise<Summar
   let halvings = 0;
   while (rest !== "") {
     const part = rest.slice(0, partLength(work, text, room, run));
-    const reply = await ask(requestFor(work, { text, part, last: part.length === rest.length }, run), run);
+    const shown = withoutHalves(part);
+    const reply = await ask(requestFor(work, { text, part: shown, last: part.length === rest.length }, run), run);
     if (reply.kind === "stopped") return reply;
     if (reply.kind === "summary") {
       text = shorten(reply.text, most);

@@ -102,6 +102,8 @@ describe("a compaction", () => {
     );
     assert.equal(model.summaries[0]?.tools.length, 0);
     assert.match(textOf(model.summaries[0]), /Called read_file/);
+    assert.match(textOf(model.summaries[0]), /Result of read_file \(succeeded\): f0\.js zzz/);
+    assert.ok(ofType(made.events, "context:pruned").length > 0, "although the model was no longer shown it");
     assert.ok(entry.tokensAfter < entry.tokensBefore / 2 && entry.tokensBefore > limit);
     const told = ofType(made.events, "context:compacted");
     assert.deepEqual(

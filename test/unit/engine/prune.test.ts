@@ -57,6 +57,7 @@ describe("pruning", () => {
       seen.filter(({ role }) => role === "tool").map(({ content }) => content.length > 8_999),
       [true, true, false],
     );
+    for (const most of [4, 5, 6, 7]) assert.doesNotMatch(shorten("🌱".repeat(9), most), /\p{Cs}/u);
     assert.match(shorten("abcdefghij", 6), /^abcd\n\[… 4 characters left out …\]\nij$/);
   });
 
