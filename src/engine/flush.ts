@@ -101,7 +101,6 @@ function detached(tool: Tool, run: Running): Running {
   return {
     ...run,
     emit: (event) => event.type === "model:retry" && run.emit(event),
-    record: () => Promise.resolve(),
     ports: { ...run.ports, approve: () => Promise.resolve({ decision: { kind: "approve" }, by: "policy" }) },
     config: { ...run.config, plan: "eager", dataFlow: false },
     tools: [tool],

@@ -116,7 +116,7 @@ describe("a compaction", () => {
   it("BRAIN-COMP-2: keeps the last ten messages as they are where they fit, and never half a pair", async () => {
     const model = longModel({ window, task: () => says("x".repeat(1_500)) });
     const made = kit({ model, config });
-    for (let run = 0; compactions(made).length === 0; run += 1)
+    for (let run = 0; compactions(made).length === 0 && run < 100; run += 1)
       await made.run({ message: `Question ${run} ${"y".repeat(500)}`, sessionId: "s" });
     const [entry] = compactions(made);
     assert.ok(entry);
@@ -238,6 +238,34 @@ describe("a compaction", () => {
     assert.deepEqual([alone.failure?.code, again.tasks.length], ["context_overflow", 1], "nothing can be taken away");
   });
 
+  it("BRAIN-COMP-8: what the model was to be told with that request is told with the second", async () => {
+    const model = longModel({
+      window: 128_000,
+      task: (count) => (count < 3 ? reads("same") : count === 3 ? failing("context_overflow") : says("Done.")),
+    });
+    await kit({ model, tools: [read], config }).run({ message: goal });
+    for (const request of model.tasks.slice(3)) assert.match(textOf(request), /made the same calls 3 times/);
+    assert.equal(model.tasks.length, 5);
+  });
+
+  it("BRAIN-CTX-13: results of one reply that are too much together are cut, and the run goes on", async () => {
+    const five = calls(...[1, 2, 3, 4, 5].map((n) => [`c${n}`, "read_file", { path: `${n}` }] as const));
+    const large = tool("read_file", {
+      run: (_context, { path }) => ({ status: "succeeded", content: `${String(path)} ${"z".repeat(12_000)}` }),
+    });
+    const model = longModel({ window, task: (count) => (count === 0 ? five : says("Done.")) });
+    const made = kit({ model, tools: [large], config });
+    assert.equal((await made.run({ message: goal })).status, "completed");
+    assert.ok(model.largest() <= limit);
+    const sent = model.tasks[1]?.messages.filter(({ role }) => role === "tool") ?? [];
+    assert.equal(sent.length, 5);
+    assert.ok(sent.some(({ content }) => content.includes("characters left out")));
+    assert.ok(
+      sent.some(({ content }) => content.length === 12_002),
+      "no more than is needed",
+    );
+  });
+
   it("BRAIN-CTX-11: what is too big even then is an error, and everything is kept", async () => {
     const model = longModel({ window: 8_000, task: () => says("Fine.") });
     const made = kit({ model, config });
@@ -261,7 +289,8 @@ describe("a compaction", () => {
         carried.filter(({ kind }) => kind === "message").map(({ text }) => text),
         [goal],
       );
-    assert.ok(textOf(model.summaries.at(-1)).includes("# Summary so far"));
+    const last = textOf(model.summaries.at(-1));
+    assert.ok(last.includes("# Summary so far") && !last.includes(goal), "what is carried is not summarised again");
   });
 
   it("of a delegate is its own: marked as such, and no part of the session's conversation", async () => {
@@ -273,15 +302,17 @@ describe("a compaction", () => {
         return count < 40 ? reads(`f${count}`, 2_500) : says("Read.");
       },
     });
+    const memory = tool("update_memory", { run: () => assert.fail("memory is the session's own") });
     const ask = tool("ask", {
       run: ({ delegate }) => delegate({ agent: null, task: "Read everything.", data: [] }),
     });
-    const made = kit({ model, tools: [read, ask], config });
+    const made = kit({ model, tools: [read, ask, memory], config });
     const outcome = await made.run({ message: goal });
     assert.equal(outcome.output, "All done.");
     assert.ok(model.largest() <= limit);
     const own = compactions(made);
     assert.ok(own.length > 0 && own.every(({ within }) => within === "d"));
+    assert.equal(model.flushes.length, 0);
     assert.equal(ofType(made.events, "context:compacted", "context:compacting").length, 0);
     assert.equal(compactionOf(made.lines.filter(({ within }) => within === undefined)), undefined);
   });
