@@ -3,7 +3,8 @@ import { copyFile, open } from "node:fs/promises";
 import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type * as z from "zod";
-import { AssistantEntry, type Entry, isMessage, PauseEntry, PlanEntry, RunEndEntry } from "../protocol/messages.ts";
+import { AssistantEntry, type Entry, isMessage, isRevision, PauseEntry, PlanEntry } from "../protocol/messages.ts";
+import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, RunEndEntry } from "../protocol/messages.ts";
 import { ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
@@ -157,8 +158,11 @@ function parseJson(json: string): Entry | string | null {
   const kind = "role" in value ? value.role : "type" in value ? value.type : "run_end";
   const schema = typeof kind === "string" ? schemas.get(kind) : undefined;
   if (!schema) return "role" in value || typeof kind !== "string" ? null : json;
-  return schema.safeParse(value).data ?? null;
+  return schema.safeParse(value).data ?? (ofOtherVersions.has(kind) ? json : null);
 }
+
+/** Only what the model reads depends on these: in another form than is known here they stay in the file, unread. */
+const ofOtherVersions: ReadonlySet<unknown> = new Set(["compaction", "compaction_undone", "memory_flush"]);
 
 const schemas = new Map<string, z.ZodType<Entry>>([
   ["user", UserEntry],
@@ -167,6 +171,9 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["run_end", RunEndEntry],
   ["plan", PlanEntry],
   ["pause", PauseEntry],
+  ["compaction", CompactionEntry],
+  ["compaction_undone", CompactionUndoneEntry],
+  ["memory_flush", MemoryFlushEntry],
 ]);
 
 async function keepDamaged(path: string): Promise<string> {
@@ -212,6 +219,6 @@ function sentences(found: Found): string[] {
 }
 
 function wasInterrupted(entries: readonly Entry[]): boolean {
-  const last = entries.at(-1);
+  const last = entries.findLast((entry) => !isRevision(entry));
   return last !== undefined && (isMessage(last) || last.type !== "run_end");
 }

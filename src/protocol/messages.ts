@@ -173,10 +173,71 @@ export const RunEndEntry = z.looseObject({
   duration: z.number(),
   usage: Usage,
   iterations: z.number().optional(),
+  /** What the last request and its reply really took of the window, and what they were counted as; absent: not known. */
+  took: z.looseObject({ model: z.string(), tokens: z.number(), own: z.number() }).optional(),
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
 });
 
-export const Entry = z.union([UserEntry, AssistantEntry, ToolEntry, RunEndEntry, PlanEntry, PauseEntry]);
+/** Something that outlives a compaction word for word, taken from what the transcript says and never from a summary. */
+export const CarriedPart = z.looseObject({
+  /** What the person said; why they refused something; what they made of a call; what was done to a file. */
+  kind: z.enum(["message", "refusal", "change", "file"]),
+  /** The entry that it was taken from; of a file its path. */
+  id: z.string(),
+  text: z.string(),
+  /** Characters that were left out of the text. */
+  cut: z.number().optional(),
+});
+export type CarriedPart = z.infer<typeof CarriedPart>;
+
+/** From here on the model reads this in the place of everything before `firstKeptId` (C-07). */
+export const CompactionEntry = z.looseObject({
+  type: z.literal("compaction"),
+  ...line,
+  summary: z.string(),
+  carried: z.array(CarriedPart),
+  /** Parts that were to be carried and had no room. */
+  leftOut: z.number().optional(),
+  /** Id of the first message that the model still reads as it is; `""`: only what comes after this entry. */
+  firstKeptId: z.string(),
+  /** Messages that gave way. */
+  messages: z.number(),
+  tokensBefore: z.number(),
+  tokensAfter: z.number(),
+  /** What the person asked of the summary. */
+  instructions: z.string().optional(),
+  /** Id of the compaction whose summary a person has rewritten with this one. */
+  edits: z.string().optional(),
+});
+
+/** The compaction counts no longer, nor do edits of it. */
+export const CompactionUndoneEntry = z.looseObject({
+  type: z.literal("compaction_undone"),
+  ...line,
+  compactionId: z.string(),
+});
+
+/** The hidden turn in which the model noted what lasts, before a compaction (C-39). */
+export const MemoryFlushEntry = z.looseObject({
+  type: z.literal("memory_flush"),
+  ...line,
+  wrote: z.boolean(),
+  calls: z.array(z.looseObject({ name: z.string(), arguments: z.string(), status: CallStatus, content: z.string() })),
+  /** What it said that was not the agreed word for nothing. */
+  said: z.string().optional(),
+});
+
+export const Entry = z.union([
+  UserEntry,
+  AssistantEntry,
+  ToolEntry,
+  RunEndEntry,
+  PlanEntry,
+  PauseEntry,
+  CompactionEntry,
+  CompactionUndoneEntry,
+  MemoryFlushEntry,
+]);
 /** One line of `transcript.jsonl`. */
 export type Entry = z.infer<typeof Entry>;
 export type UserEntry = z.infer<typeof UserEntry>;
@@ -185,12 +246,21 @@ export type ToolEntry = z.infer<typeof ToolEntry>;
 export type RunEndEntry = z.infer<typeof RunEndEntry>;
 export type PlanEntry = z.infer<typeof PlanEntry>;
 export type PauseEntry = z.infer<typeof PauseEntry>;
+export type CompactionEntry = z.infer<typeof CompactionEntry>;
+export type CompactionUndoneEntry = z.infer<typeof CompactionUndoneEntry>;
+export type MemoryFlushEntry = z.infer<typeof MemoryFlushEntry>;
 
 /** The lines that are part of the conversation. */
 export type Message = UserEntry | AssistantEntry | ToolEntry;
 
 export function isMessage(entry: Entry): entry is Message {
   return "role" in entry;
+}
+
+/** Lines that change what an earlier run left, after it has ended: they belong to that run and begin none. */
+export function isRevision(entry: Entry): entry is CompactionEntry | CompactionUndoneEntry {
+  if (isMessage(entry)) return false;
+  return entry.type === "compaction_undone" || (entry.type === "compaction" && entry.edits !== undefined);
 }
 
 export const noUsage: Usage = { input: 0, output: 0 };

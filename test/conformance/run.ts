@@ -6,6 +6,7 @@ import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
+import { checkBrainContext } from "./brainContext.ts";
 import { checkHttpMessages } from "./httpMessages.ts";
 import { checkStreamAnthropic } from "./streamAnthropic.ts";
 import { checkHttpResponses } from "./httpResponses.ts";
@@ -19,6 +20,7 @@ type Driver = (raw: unknown) => Promise<void>;
 const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
+  brain_context: checkBrainContext,
   "external/http_messages": checkHttpMessages,
   "external/stream_anthropic": checkStreamAnthropic,
   "external/http_responses": checkHttpResponses,
