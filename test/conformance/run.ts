@@ -6,6 +6,7 @@ import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
+import { checkHttpChat } from "./httpChat.ts";
 import { checkHttpResponses } from "./httpResponses.ts";
 import { checkStreamChat } from "./streamChat.ts";
 import { checkStreamResponses } from "./streamResponses.ts";
@@ -17,6 +18,7 @@ type Driver = (raw: unknown) => Promise<void>;
 const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
+  "external/http_chat": checkHttpChat,
   "external/http_responses": checkHttpResponses,
   "external/stream_chat": checkStreamChat,
   "external/stream_responses": checkStreamResponses,
