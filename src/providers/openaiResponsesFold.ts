@@ -155,7 +155,8 @@ function settle(fold: Fold, { status, output }: WireEnd, events: ModelEvent[]): 
   const positions = positionsIn(fold.items, output);
   let next = fold;
   for (const [index, wire] of output.entries()) {
-    const position = positions[index] ?? -1;
+    const position = positions[index] ?? null;
+    if (position === null) continue;
     const item = next.items[position];
     if (item?.finished) next = put(next, position, withSecret(item, wire));
     else if (wire.type !== "function_call" || status === "completed" || wire.status === "completed")

@@ -92,11 +92,10 @@ export function positionAt(items: readonly Item[], type: ItemType, at: Place): n
   });
 }
 
-/** The position of the item that ends, or -1 when nothing of it came before. A call is never taken for one of another name. */
+/** The position of the item that ends, or -1 when nothing of it came before. */
 export function positionOf(items: readonly Item[], wire: WireItem): number {
   if (wire.type !== "function_call") return positionAt(items, wire.type, wire);
-  const maybe = (item: Item): item is CallItem =>
-    item.type === "function_call" && (item.name === "" || wire.name === "" || item.name === wire.name);
+  const maybe = (item: Item): item is CallItem => item.type === "function_call" && agree(item, wire);
   const tests: readonly ((item: CallItem) => boolean)[] = [
     (item) => wire.id !== "" && item.id === wire.id,
     (item) => wire.callId !== "" && item.wireId === wire.callId && item.index === wire.index && !item.finished,
@@ -120,19 +119,30 @@ export function isSure(items: readonly Item[], call: CallItem, at: Place): boole
   );
 }
 
-/** The positions of the items of the final list among those that arrived: its ids may be others, its order is not. */
-export function positionsIn(items: readonly Item[], output: readonly WireItem[]): number[] {
-  const seen = new Map<ItemType, number>();
-  return output.map((wire) => {
-    const nth = seen.get(wire.type) ?? 0;
-    seen.set(wire.type, nth + 1);
-    const byCall = items.findLastIndex(
-      (item) => item.type === "function_call" && wire.callId !== "" && item.wireId === wire.callId,
-    );
-    if (byCall !== -1) return byCall;
-    return items.findIndex(
-      (item, index) =>
-        item.type === wire.type && items.slice(0, index).filter(({ type }) => type === item.type).length === nth,
-    );
+/**
+ * For each item of the list that closes the reply its position among those that arrived, -1 for a new one, null where that
+ * cannot be told. Ids decide; some servers make new ones for the list, then the order does, when nothing is missing.
+ */
+export function positionsIn(items: readonly Item[], output: readonly WireItem[]): (number | null)[] {
+  const byId = output.map((wire) => items.findLastIndex((item) => isNamed(item, wire)));
+  return output.map((wire, index) => {
+    if (byId[index] !== -1) return byId[index] ?? null;
+    const left = [...items.keys()].filter((at) => items[at]?.type === wire.type && !byId.includes(at));
+    if (left.length === 0) return -1;
+    const unnamed = [...output.keys()].filter((at) => output[at]?.type === wire.type && byId[at] === -1);
+    const position = left[unnamed.indexOf(index)] ?? -1;
+    const item = items[position];
+    return left.length === unnamed.length && item && agree(item, wire) ? position : null;
   });
+}
+
+function isNamed(item: Item, wire: WireItem): boolean {
+  if (item.type !== wire.type) return false;
+  const called = item.type === "function_call" && wire.callId !== "" && item.wireId === wire.callId;
+  return (called || (wire.id !== "" && item.id === wire.id)) && agree(item, wire);
+}
+
+/** A call is never taken for one of another name. */
+function agree(item: Item, { name }: WireItem): boolean {
+  return item.type !== "function_call" || item.name === "" || name === "" || item.name === name;
 }

@@ -45,8 +45,8 @@ export async function checkStreamResponses(raw: unknown): Promise<void> {
 export function eventsIn(stream: string): Chunks {
   return stream
     .split(/\r?\n/)
-    .filter((line) => line.startsWith("data: {"))
-    .map((line) => Chunk.parse(JSON.parse(line.slice("data: ".length))));
+    .filter((line) => /^data: ?\{/.test(line))
+    .map((line) => Chunk.parse(JSON.parse(line.slice("data:".length))));
 }
 
 /** A recording of a whole run holds the replies of all its requests, one behind the other. */

@@ -1,5 +1,6 @@
 // The fold alone: events as servers really send them, and what they must become.
 import assert from "node:assert/strict";
+import * as fc from "fast-check";
 import type { ModelEvent } from "../../../src/engine/ports.ts";
 import { foldEnd, foldEvent, isOver, startFold } from "../../../src/providers/openaiResponsesFold.ts";
 import { countedIds } from "../../support/kit.ts";
@@ -312,6 +313,33 @@ describe("openaiResponses fold, on servers that do it their way", () => {
     const got = events([open("a", "f"), done(0, callItem("x", "g", '{"x":1}', { id: "" })), completed()]);
     assert.deepEqual(callsOf(got), [call("x", "g", '{"x":1}')]);
     assert.match(failureIn(got).failure.message, /in the middle of a call/);
+  });
+
+  it("gives no call twice, none with half its arguments and none unannounced, whichever events are lost (C-47)", () => {
+    const texts = { a: '{"path":"src/a.ts","lines":12}', b: '{"query":"","deep":{"a":[1,2]}}' };
+    const one = (id: "a" | "b", index: number): object[] => [
+      open(id, "f", index),
+      ...(texts[id].match(/.{1,4}/g) ?? []).map((piece) => argumentsDelta([`fc_${id}`, index], piece)),
+      argumentsDone([`fc_${id}`, index], texts[id]),
+      done(index, callItem(id, "f", texts[id])),
+    ];
+    const items = [callItem("a", "f", texts.a), callItem("b", "f", texts.b)];
+    const whole = [...one("a", 0), textDelta(["m", 1], "Hi"), ...one("b", 2), completed(items)];
+    fc.assert(
+      fc.property(fc.subarray(whole), (wire) => {
+        const got = events(wire);
+        const calls = got.flatMap((event) => (event.type === "call" ? [event.call] : []));
+        assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
+        for (const { id, name, arguments: given } of calls) {
+          assert.equal(given, id === "a" ? texts.a : texts.b);
+          assert.ok(got.some((event) => event.type === "call:start" && event.id === id && event.name === name));
+        }
+        assert.equal(got.filter(({ type }) => type === "finish" || type === "error").length, 1);
+        // A reply that is called complete has both calls, or is none.
+        if (got.at(-1)?.type === "finish") assert.equal(calls.length, 2);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("breaks off where it could only guess whose arguments these are", () => {
