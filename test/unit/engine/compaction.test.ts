@@ -353,6 +353,7 @@ describe("what a compaction carries", () => {
       toolLine("no", { status: "rejected", ...person({ kind: "reject", reason: "vendor is generated" }) }),
       toolLine("other", { ...person({ kind: "modify", params: { path: "b.js" } }), preview: diff("b.js", true) }),
       toolLine("run", { ...person({ kind: "replace", call: { name: "run", params: { command: "npm t" } } }) }),
+      toolLine("first", { preview: diff("a.js", false) }),
       toolLine("again", { preview: diff("b.js", false) }),
       toolLine("failed", { status: "failed", preview: diff("c.js", false) }),
       said("u2", correction),
@@ -365,6 +366,7 @@ describe("what a compaction carries", () => {
         ["change", 'Edit other.js ran with: {"path":"b.js"}'],
         ["change", 'Edit run.js was replaced by: run {"command":"npm t"}'],
         ["message", correction],
+        ["file", "a.js: edited once, 3 lines added and 1 removed in all"],
         ["file", "b.js: created, then edited once, 6 lines added and 2 removed in all"],
       ],
     );
@@ -414,6 +416,15 @@ describe("what a compaction carries", () => {
       parts.map(({ text }) => text),
       [goal, "a.js: created", rule],
     );
+  });
+
+  it("BRAIN-COMP-9: a session whose first lines are lost still carries what its last compaction carried", async () => {
+    const carried = [{ kind: "message", id: "lost", text: goal }] as const;
+    const model = busy(20);
+    const old: Entry[] = [compacted("c", "", { carried: [...carried] }), ...history([{ results: [] }])];
+    await kit({ model, tools: [read], config, history: old }).run({ message: rule, sessionId: "s" });
+    assert.ok(model.summaries.length > 0);
+    for (const said of [goal, rule]) assert.ok(textOf(model.tasks.at(-1)).includes(said), said);
   });
 
   it("comes from a real run: a refusal with its reason, and the file that was written", async () => {

@@ -169,6 +169,20 @@ describe("a memory flush", () => {
     assert.deepEqual([broken.flushes.length, flushes(other).length], [1, 1], "it is not tried again in this cycle");
   });
 
+  it("stopped in the middle of it, a run compacts nothing, and the flush may come again", async () => {
+    const flush = (): ModelEvent[] => {
+      started.stop();
+      return says("NO_REPLY");
+    };
+    const model = longModel({ window, task: () => says("ok"), flush });
+    const made = kit({ model, tools: [notes().tool], config });
+    await made.run({ message: "a".repeat(45_000), sessionId: "s" });
+    const started = made.start({ message: "b".repeat(20_000), sessionId: "s" });
+    assert.equal((await started.result).status, "aborted");
+    assert.equal(model.flushes.length, 1);
+    assert.deepEqual([flushes(made).length, ofType(made.events, "context:compacting").length], [0, 0]);
+  });
+
   it("fits the window even where the conversation does not any more", async () => {
     const model = longModel({ window, task: () => says("ok") });
     const made = kit({ model, tools: [notes().tool], config });
