@@ -25,7 +25,7 @@ export function assistantEntry(
 }
 
 export function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEntry {
-  const { content, status, duration, label, preview, verdict, error, stored } = record;
+  const { content, status, duration, label, preview, verdict, error, stored, after } = record;
   return {
     role: "tool",
     tool_call_id: call.id,
@@ -40,6 +40,7 @@ export function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEn
     ...(preview && { preview }),
     ...(verdict && { verdict }),
     ...(error && { error }),
+    ...(after && { after: [...after] }),
     ...stored,
   };
 }

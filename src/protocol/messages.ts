@@ -142,6 +142,8 @@ export const ToolEntry = z.looseObject({
   preview: Preview.optional(),
   verdict: Verdict.optional(),
   error: CallError.optional(),
+  /** Calls that it waited for last, by id. */
+  after: z.array(z.string()).optional(),
   /** What references to it give, where it was kept and is not the content. */
   value: z.unknown().optional(),
   /** The data message that it chose to leave in place of a value. */

@@ -179,9 +179,11 @@ function reply(entry: AssistantEntry): PanelEvent[] {
 }
 
 function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined): PanelEvent[] {
-  const { runId, name: toolName, label, verdict, status, duration, content, preview, error } = entry;
+  const { runId, name: toolName, label, verdict, status, duration, content, preview, error, after = [] } = entry;
   const about = { runId, toolCallId };
+  const waitsFor = after.map((id) => idIn(entry.within, id));
   return [
+    ...(label && after.length > 0 ? [{ type: "call:blocked", ...about, label, waitsFor } as const] : []),
     ...(label
       ? [{ type: "call:ready", ...about, label, params: paramsOf(call, verdict), ...(preview && { preview }) } as const]
       : []),

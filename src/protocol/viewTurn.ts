@@ -32,7 +32,7 @@ export interface CallItem {
   readonly toolName: string;
   readonly label: Label;
   readonly state: "streaming" | "blocked" | "ready" | "pending" | "running" | CallStatus;
-  /** Calls it waits for, by id; empty unless blocked. */
+  /** Calls it waits for or has waited for last, by id. */
   readonly waitsFor: readonly string[];
   readonly params: Params | null;
   readonly preview: Preview | null;
@@ -168,7 +168,6 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
         label: event.label,
         params: event.params,
         preview: event.preview ?? null,
-        waitsFor: [],
       };
     case "call:pending": {
       const { params, schema, why, reason } = event;
