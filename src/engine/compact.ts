@@ -5,7 +5,7 @@ import { compaction as told } from "../protocol/replay.ts";
 import { collectCarried } from "./carried.ts";
 import { compactedMessage, compactionOf } from "./compacted.ts";
 import { conversation } from "./conversation.ts";
-import { charactersPerToken, messageTokens } from "./estimate.ts";
+import { charactersPerToken, inOurs, inTheirs, messageTokens } from "./estimate.ts";
 import type { Ending, Progress } from "./progress.ts";
 import { withPruned } from "./prune.ts";
 import { timestamp, type Running } from "./running.ts";
@@ -13,7 +13,7 @@ import { summarise } from "./summarise.ts";
 import { keepEnd } from "./units.ts";
 
 export interface Compacting {
-  /** Tokens that a request takes now, and that it may take. */
+  /** Tokens that a request takes now, as the provider counts, and that it may take. */
   readonly estimate: number;
   readonly room: number;
   /** Tokens of every request that are no messages: system prompt and tools. */
@@ -38,19 +38,20 @@ const longestSummary = 4_000;
 
 /** Compacts the conversation of a run. Never throws. */
 export async function compact(work: Compacting, progress: Progress, run: Running): Promise<Compacted> {
-  const { window, entries } = progress;
+  const { entries, anchor } = progress;
+  const [window, room] = [inOurs(progress.window, anchor), inOurs(work.room, anchor)];
   const own = entries.filter(({ within }) => within === undefined);
   const before = compactionOf(own);
   const whole = conversation(own).slice(before ? 1 : 0);
   const length = Math.min(longestSummary, Math.floor(window * shares.summary));
   const carriedRoom = Math.floor(window * shares.carried);
-  const tokens = work.room * shares.after - work.fixed - length - carriedRoom;
+  const tokens = room * shares.after - work.fixed - length - carriedRoom;
   const { gone, kept } = keepEnd(withPruned(whole, progress.pruned), { messages: work.keep, tokens });
   if (gone.length === 0) return { kind: "nothing" };
   const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
   const tokensBefore = work.estimate;
   run.emit({ type: "context:compacting", runId: run.runId, compactionId: about.id, tokensBefore });
-  const { instructions, room } = work;
+  const { instructions } = work;
   const soFar = before?.summary ?? "";
   // A summary is made from what there was, not from what the model was still shown of it.
   const messages = whole.slice(0, gone.length);
@@ -63,7 +64,8 @@ export async function compact(work: Compacting, progress: Progress, run: Running
   const carried = carriedIn(own, { before, kept, room: carriedRoom * charactersPerToken });
   const made = { type: "compaction", ...about, summary: summary.text, ...carried } as const;
   const draft = { ...made, messages: gone.length, tokensBefore, tokensAfter: 0 };
-  const tokensAfter = work.fixed + messageTokens([compactedMessage(draft), ...kept]);
+  const after = work.fixed + messageTokens([compactedMessage(draft), ...kept]);
+  const tokensAfter = inTheirs(after, anchor);
   const entry = { ...draft, tokensAfter, ...(instructions !== undefined && { instructions }) };
   entries.push(entry);
   void run.record(entry);

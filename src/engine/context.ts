@@ -68,7 +68,9 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
 function anchorIn(history: readonly Entry[], { id }: Model): Anchor | null {
   const last = history.findLast((entry) => !isMessage(entry) && entry.type === "run_end");
   if (!last || isMessage(last) || last.type !== "run_end") return null;
-  return last.took?.model === id ? { tokens: last.took.tokens, own: last.took.own } : null;
+  if (last.took?.model !== id) return null;
+  const { tokens, own, measure } = last.took;
+  return { tokens, own, measure };
 }
 
 /** Of two tools with one name the last counts (LOOP-SCHEMA-4). */

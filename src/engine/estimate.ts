@@ -33,6 +33,8 @@ export function messageTokens(messages: readonly Message[]): number {
 export interface Anchor {
   readonly tokens: number;
   readonly own: number;
+  /** How many tokens of the provider's are one of ours: more than one for scripts that we know nothing of. */
+  readonly measure: number;
 }
 
 /**
@@ -47,16 +49,28 @@ export function anchorOf(request: ModelRequest, reply: Message | undefined, usag
   // Reasoning is sent back only with what the provider keeps of it.
   const again = reply?.role === "assistant" && reply.providerData !== undefined;
   const written = reply ? usage.output - (again ? 0 : (usage.reasoning ?? 0)) : 0;
-  return { tokens: usage.input + Math.max(0, written), own: counted + messageTokens(reply ? [reply] : []) };
+  const own = counted + messageTokens(reply ? [reply] : []);
+  return { tokens: usage.input + Math.max(0, written), own, measure: Math.min(plausible, usage.input / counted) };
 }
 
 /**
- * An estimate of a request in the provider's own measure: what the last one took, and our count of what was added since.
- * Where something was taken away instead, our count is scaled by how the two counts compared.
+ * An estimate of a request in the provider's own measure: what the last one took, and our count of what was added since,
+ * or, where something was taken away instead, of what is left.
  */
 export function estimateFrom(anchor: Anchor | null, request: ModelRequest): number {
   const own = estimateTokens(request);
   if (!anchor) return own;
-  if (own >= anchor.own) return anchor.tokens + own - anchor.own;
-  return Math.ceil(own * Math.min(plausible, anchor.tokens / anchor.own));
+  if (own < anchor.own) return inTheirs(own, anchor);
+  // Where it counts less than we do, what is new is still counted on the careful side.
+  return anchor.tokens + Math.ceil((own - anchor.own) * Math.max(1, anchor.measure));
+}
+
+/** So many tokens of ours, in the provider's. */
+export function inTheirs(own: number, anchor: Anchor | null): number {
+  return Math.ceil(own * (anchor?.measure ?? 1));
+}
+
+/** So many tokens of the provider's, in ours; never more than they are. */
+export function inOurs(tokens: number, anchor: Anchor | null): number {
+  return Math.floor(tokens / Math.max(1, anchor?.measure ?? 1));
 }

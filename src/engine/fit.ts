@@ -3,7 +3,7 @@ import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { Message } from "../protocol/messages.ts";
 import { compact } from "./compact.ts";
 import { conversation } from "./conversation.ts";
-import { estimateFrom, estimateTokens } from "./estimate.ts";
+import { estimateFrom, estimateTokens, inOurs } from "./estimate.ts";
 import { flushedThisCycle, flushMemory } from "./flush.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
@@ -115,7 +115,7 @@ function pruned(draft: Draft, limits: Thresholds, drawing: Drawing): Draft {
   const before = progress.pruned;
   progress.pruned = prune(draft.request.messages, before);
   const next = progress.pruned === before ? draft : draw();
-  const room = limits.compactAt - estimateTokens({ ...draft.request, messages: [] });
+  const room = inOurs(limits.compactAt, progress.anchor) - estimateTokens({ ...draft.request, messages: [] });
   const least = charactersFor(progress);
   const giant = (message: Message): boolean => message.role === "tool" && estimateTokens(alone(message)) > room;
   const giants = next.request.messages.filter(giant);
@@ -143,8 +143,8 @@ function cut(first: Draft, { compactAt }: Thresholds, { progress, draw }: Drawin
   return draft;
 }
 
-function charactersFor({ window }: Progress): number {
-  return Math.floor(window * charactersPerWindow);
+function charactersFor({ window, anchor }: Progress): number {
+  return Math.floor(inOurs(window, anchor) * charactersPerWindow);
 }
 
 /** Compacts, and reads memory anew; what ends the run, if it failed. */

@@ -3,7 +3,7 @@ import { isMessage, type Entry, type MemoryFlushEntry, type Message } from "../p
 import { flushed as told } from "../protocol/replay.ts";
 import { createBatch } from "./calls.ts";
 import { conversation } from "./conversation.ts";
-import { estimateTokens } from "./estimate.ts";
+import { estimateTokens, inOurs } from "./estimate.ts";
 import { assistantEntry, toolEntry } from "./lines.ts";
 import type { CallRecord } from "./perform.ts";
 import type { ModelRequest, Tool } from "./ports.ts";
@@ -47,9 +47,10 @@ export function flushedThisCycle(entries: readonly Entry[]): boolean {
 export async function flushMemory(room: number, progress: Progress, run: Running): Promise<void> {
   const tool = run.tools.find(({ name }) => name === memoryTool);
   if (!tool || run.depth > 1) return;
-  const request = requestFor(tool, room, progress, run);
+  const ours = inOurs(room, progress.anchor);
+  const request = requestFor(tool, ours, progress, run);
   if (!request) return;
-  const { calls, said } = await turn(request, room, detached(tool, run));
+  const { calls, said } = await turn(request, ours, detached(tool, run));
   if (run.signal.aborted && calls.length === 0) return;
   const wrote = calls.some(({ status }) => status === "succeeded");
   const entry: MemoryFlushEntry = {

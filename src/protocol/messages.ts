@@ -176,7 +176,7 @@ export const RunEndEntry = z.looseObject({
   usage: Usage,
   iterations: z.number().optional(),
   /** What the last request and its reply really took of the window, and what they were counted as; absent: not known. */
-  took: z.looseObject({ model: z.string(), tokens: z.number(), own: z.number() }).optional(),
+  took: z.looseObject({ model: z.string(), tokens: z.number(), own: z.number(), measure: z.number() }).optional(),
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
 });
 

@@ -62,6 +62,19 @@ describe("a conversation five times the window", () => {
     for (const entry of made.lines) Entry.parse(entry);
   });
 
+  it("counted by a provider that sees three tokens in each of ours, or half of one: it fits by its own count", async () => {
+    const memory = tool("update_memory", { effect: "write" });
+    for (const measure of [3, 0.5]) {
+      const model = busy(80, { window: 60_000, measure });
+      const made = kit({ model, tools: [read, memory], config });
+      assert.equal((await made.run({ message: goal })).output, "Done.");
+      assert.ok(model.largest() <= 56_000, `${measure}: ${model.largest()}`);
+      assert.ok(measure < 1 || (compactions(made).length > 1 && model.flushes.length > 1));
+      for (const { tokensAfter, tokensBefore } of compactions(made)) assert.ok(tokensAfter < tokensBefore * 0.6);
+      assert.ok(textOf(model.tasks.at(-1)).includes(goal));
+    }
+  });
+
   it("in many runs, each read anew from the transcript: the same holds", async () => {
     const model = longModel({
       window,

@@ -75,6 +75,16 @@ describe("an estimate", () => {
     assert.equal(estimateFrom(anchor, request(...asked.messages, said, more)), 1_050 + 104);
   });
 
+  it("counts what came since on the careful side: at least as we do, and as the provider does where that is more", () => {
+    const asked = request(user("a".repeat(3_500)));
+    const more = request(...asked.messages, user("c".repeat(350)));
+    const counted = estimateTokens(asked);
+    const twice = anchorOf(asked, undefined, { input: 2 * counted, output: 0 });
+    assert.equal(estimateFrom(twice, more), 2 * counted + 2 * 104);
+    const half = anchorOf(asked, undefined, { input: counted / 2, output: 0 });
+    assert.equal(estimateFrom(half, more), counted / 2 + 104);
+  });
+
   it("counts reasoning only where the provider wants it back", () => {
     const asked = request(user("a".repeat(3_500)));
     const usage = { input: 1_000, output: 600, reasoning: 500 };
