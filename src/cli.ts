@@ -2,7 +2,8 @@
 // The `brain` command: a run on the terminal, its events as JSON lines.
 import { realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
+import { createBrain, LoopError, replay } from "./headless.ts";
+import type { BrainOptions, Outcome, Rerun, Run } from "./headless.ts";
 import { providerNames, settings } from "./protocol/config.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
 
@@ -18,9 +19,12 @@ const help = `brain: a coding agent for one folder
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --max-iterations N      rounds of calls before the run sums up (default: 10)
   brain sessions --workspace DIR             list the folder's sessions, one JSON line each
+  brain replay SESSION --workspace DIR       run what a session records once more, without network, tools or files, and say
+                                             where Brain would do something else now
+      --json                  one JSON line for each run
 
 The key of the endpoint is read from BRAIN_API_KEY.
-Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted.
+Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted; of replay: 0 the same, 1 different, 2 no such session.
 `;
 
 const exitCodes = { completed: 0, failed: 1, usage: 2, aborted: 130 } as const;
@@ -31,6 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   if (command === "run") return run(rest);
   if (command === "sessions") return listSessions(rest);
+  if (command === "replay") return replaySession(rest);
   if (command === undefined || command === "help" || command === "--help" || command === "-h") {
     process.stdout.write(help);
     return command === undefined ? exitCodes.usage : exitCodes.completed;
@@ -105,6 +110,35 @@ async function listSessions(args: readonly string[]): Promise<number> {
   const brain = createBrain({ workspace: folder(values.workspace) });
   for (const summary of await brain.sessions.list()) print(summary);
   return exitCodes.completed;
+}
+
+async function replaySession(args: readonly string[]): Promise<number> {
+  const options = { workspace: { type: "string" }, json: { type: "boolean", default: false } } as const;
+  const { values, positionals } = read(() =>
+    parseArgs({ args: [...args], options, strict: true, allowPositionals: true }),
+  );
+  const [sessionId, ...more] = positionals;
+  if (sessionId === undefined || more.length > 0) throw new Usage("Name one session: `brain sessions` lists them.");
+  const { runs, repairs } = await replay({ workspace: folder(values.workspace), sessionId }).catch(notFound);
+  for (const repair of repairs) process.stderr.write(`${repair}\n`);
+  for (const [index, { entries: _written, ...run }] of runs.entries()) {
+    if (values.json) print({ type: "replay:run", run: index + 1, of: runs.length, ...run });
+    else process.stdout.write(comparison(run, `Run ${index + 1} of ${runs.length}`));
+  }
+  return runs.every(({ differences }) => differences.length === 0) ? exitCodes.completed : exitCodes.failed;
+}
+
+function notFound(error: unknown): never {
+  throw error instanceof LoopError && error.code === "session_not_found" ? new Usage(error.message) : error;
+}
+
+/** One line for a run, and one for each difference. */
+function comparison({ lines, cutOff, differences }: Omit<Rerun, "entries">, name: string): string {
+  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
+  const found = differences.length === 0 ? "the same" : count(differences.length, "difference");
+  const broken = cutOff ? "; the record breaks off there" : "";
+  const messages = differences.map(({ message }) => `  ${message}\n`);
+  return [`${name}: ${found}, ${count(lines, "line")}${broken}\n`, ...messages].join("");
 }
 
 function print(value: object): void {

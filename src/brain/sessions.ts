@@ -9,7 +9,7 @@ import { appendLines, diskError, writeAtomic } from "./files.ts";
 import { type BrainLayout, isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
-import { openTranscript, readEntries, readTranscript, type Transcript } from "./transcript.ts";
+import { openTranscript, readEntries, readLines, readTranscript, type Transcript } from "./transcript.ts";
 
 /** How many sessions are looked at at the same time. */
 const parallelReads = 16;
@@ -24,6 +24,11 @@ export interface SessionStore extends Sessions {
    * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
    */
   read(id: string): Promise<readonly Entry[]>;
+  /**
+   * The lines of a session as they are on the disk, and sentences about what is wrong with others.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  lines(id: string): ReturnType<typeof readLines>;
 }
 
 /**
@@ -61,6 +66,10 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
     async read(id) {
       const session = await find(layout, id, false);
       return (await readTranscript(session.transcript)).entries;
+    },
+    async lines(id) {
+      const session = await find(layout, id, false);
+      return readLines(session.transcript);
     },
   };
 }

@@ -22,6 +22,22 @@ export async function readTranscript(path: string): Promise<Transcript> {
   return { entries: closeRuns(found.entries), repairs: sentences(found) };
 }
 
+/** One line of the file that could be read. */
+export interface TranscriptLine {
+  /** From 1. */
+  readonly number: number;
+  readonly entry: Entry;
+}
+
+/** The entries as they are, each with the number of its line, and what is wrong with the others. */
+export async function readLines(
+  path: string,
+): Promise<{ lines: readonly TranscriptLine[]; repairs: readonly string[] }> {
+  const found = await load(path);
+  const lines = found.entries.map((entry, index) => ({ number: found.numbers[index] ?? 0, entry }));
+  return { lines, repairs: sentences(found) };
+}
+
 /** The entries as they are, without what `readTranscript` adds to make them whole. */
 export async function readEntries(path: string): Promise<readonly Entry[]> {
   return (await load(path)).entries;
@@ -57,6 +73,8 @@ export async function openTranscript(path: string): Promise<Transcript> {
 
 interface Found {
   readonly entries: Entry[];
+  /** Of the entries' lines. */
+  readonly numbers: number[];
   /** Lines of a kind that this version does not know, by the entry before them: they stay in the file. */
   readonly later: Map<Entry | undefined, string[]>;
   tornEnd: boolean;
@@ -70,13 +88,23 @@ function isDamaged(found: Found): boolean {
 }
 
 async function load(path: string): Promise<Found> {
-  const found: Found = { entries: [], later: new Map(), tornEnd: false, unreadable: 0, mended: 0, repeated: 0 };
+  const found: Found = {
+    entries: [],
+    numbers: [],
+    later: new Map(),
+    tornEnd: false,
+    unreadable: 0,
+    mended: 0,
+    repeated: 0,
+  };
   const seen = new Map<string, Entry>();
   try {
+    let number = 0;
     for await (const { bytes, ended } of linesOf(path)) {
+      number++;
       const line = parseLine(bytes);
       if (line === "blank") continue;
-      if (line !== "unreadable") keep(line, seen, found);
+      if (line !== "unreadable") keep(line, number, seen, found);
       else if (ended) found.unreadable++;
       else found.tornEnd = true;
     }
@@ -86,7 +114,7 @@ async function load(path: string): Promise<Found> {
   return found;
 }
 
-function keep({ content, mended }: ReadableLine, seen: Map<string, Entry>, found: Found): void {
+function keep({ content, mended }: ReadableLine, number: number, seen: Map<string, Entry>, found: Found): void {
   if (mended) found.mended++;
   if (typeof content === "string") {
     const before = found.entries.at(-1);
@@ -97,6 +125,7 @@ function keep({ content, mended }: ReadableLine, seen: Map<string, Entry>, found
   if (first === undefined) {
     seen.set(content.id, content);
     found.entries.push(content);
+    found.numbers.push(number);
     // A line written twice, because the first write looked failed, is no damage.
   } else if (JSON.stringify(first) !== JSON.stringify(content)) {
     found.repeated++;

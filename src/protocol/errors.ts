@@ -103,6 +103,25 @@ export function toFailure(thrown: unknown): Failure {
   };
 }
 
+/** A failure as a transcript kept it. A code that this version does not know becomes `internal`. */
+export function storedFailure(stored: Readonly<Record<string, unknown>>): Failure {
+  const { code, status, message, next, action, details } = stored;
+  const kinds: readonly ErrorKind[] = Object.values(errorKinds);
+  const own = kinds.find((kind) => kind.action !== undefined && kind.action === action)?.action;
+  return {
+    code: isErrorCode(code) ? code : "internal",
+    status: Number(status),
+    message: String(message),
+    next: String(next),
+    ...(own && { action: own }),
+    ...(Array.isArray(details) && { details: details.map(String) }),
+  };
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorKinds, code);
+}
+
 function sentence(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text === "" ? "Something failed inside Brain." : `Something failed inside Brain: ${text}`;

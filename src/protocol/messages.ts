@@ -109,6 +109,8 @@ export const UserEntry = z.looseObject({
     .looseObject({
       plan: z.literal("lazy").optional(),
       dataFlow: z.literal(false).optional(),
+      earlyStart: z.enum(["read", "off"]).optional(),
+      reconsiderOnError: z.literal(true).optional(),
       output: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
@@ -128,6 +130,14 @@ export const AssistantEntry = z.looseObject({
   providerData: z.unknown().optional(),
 });
 
+/** What calls on one resource are kept in order by; what is left out is empty. */
+export const Touched = z.object({
+  reads: z.array(z.string()).optional(),
+  writes: z.array(z.string()).optional(),
+  runs: z.literal(true).optional(),
+});
+export type Touched = z.infer<typeof Touched>;
+
 export const ToolEntry = z.looseObject({
   role: z.literal("tool"),
   tool_call_id: z.string(),
@@ -138,6 +148,9 @@ export const ToolEntry = z.looseObject({
   /** Milliseconds of work, without the time a person took to decide. */
   duration: z.number(),
   label: Label.optional(),
+  /** What its tool may do to the workspace; absent: it only reads. */
+  effect: z.enum(["write", "run"]).optional(),
+  touches: Touched.optional(),
   /** What it would do, as it was shown to whoever decided. */
   preview: Preview.optional(),
   verdict: Verdict.optional(),
