@@ -3,8 +3,8 @@ import { copyFile, open } from "node:fs/promises";
 import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type * as z from "zod";
-import { AssistantEntry, type Entry, isMessage, PauseEntry, PlanEntry, RunEndEntry } from "../protocol/messages.ts";
-import { ToolEntry, UserEntry } from "../protocol/messages.ts";
+import { AssistantEntry, type Entry, isAboutSession, isMessage, PauseEntry, PlanEntry } from "../protocol/messages.ts";
+import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
 
@@ -102,8 +102,8 @@ function keep({ content, mended }: ReadableLine, seen: Map<string, Entry>, found
   }
 }
 
-/** Split at the newline byte only: the line separators of Unicode are text. */
-async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
+/** The lines of a file, the last one also when it did not end. Split at the newline byte only: the line separators of Unicode are text. */
+export async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
   const chunks: AsyncIterable<Buffer> = createReadStream(path);
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -167,6 +167,8 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["run_end", RunEndEntry],
   ["plan", PlanEntry],
   ["pause", PauseEntry],
+  ["title", TitleEntry],
+  ["fork", ForkEntry],
 ]);
 
 async function keepDamaged(path: string): Promise<string> {
@@ -212,6 +214,6 @@ function sentences(found: Found): string[] {
 }
 
 function wasInterrupted(entries: readonly Entry[]): boolean {
-  const last = entries.at(-1);
+  const last = entries.findLast((entry) => !isAboutSession(entry));
   return last !== undefined && (isMessage(last) || last.type !== "run_end");
 }

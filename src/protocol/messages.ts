@@ -176,7 +176,27 @@ export const RunEndEntry = z.looseObject({
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
 });
 
-export const Entry = z.union([UserEntry, AssistantEntry, ToolEntry, RunEndEntry, PlanEntry, PauseEntry]);
+/** What the session is called from here on; given by a person. Belongs to no run: its `runId` is `""`. */
+export const TitleEntry = z.looseObject({ type: z.literal("title"), ...line, title: z.string() });
+
+/** Everything before it was copied from another session. Belongs to no run: its `runId` is `""`. */
+export const ForkEntry = z.looseObject({
+  type: z.literal("fork"),
+  ...line,
+  /** `entryId`: the entry that it was forked at; the copy ends with its turn, or before it. */
+  forkedFrom: z.object({ sessionId: z.string(), entryId: z.string() }),
+});
+
+export const Entry = z.union([
+  UserEntry,
+  AssistantEntry,
+  ToolEntry,
+  RunEndEntry,
+  PlanEntry,
+  PauseEntry,
+  TitleEntry,
+  ForkEntry,
+]);
 /** One line of `transcript.jsonl`. */
 export type Entry = z.infer<typeof Entry>;
 export type UserEntry = z.infer<typeof UserEntry>;
@@ -185,12 +205,19 @@ export type ToolEntry = z.infer<typeof ToolEntry>;
 export type RunEndEntry = z.infer<typeof RunEndEntry>;
 export type PlanEntry = z.infer<typeof PlanEntry>;
 export type PauseEntry = z.infer<typeof PauseEntry>;
+export type TitleEntry = z.infer<typeof TitleEntry>;
+export type ForkEntry = z.infer<typeof ForkEntry>;
 
 /** The lines that are part of the conversation. */
 export type Message = UserEntry | AssistantEntry | ToolEntry;
 
 export function isMessage(entry: Entry): entry is Message {
   return "role" in entry;
+}
+
+/** Lines about the session as a whole: they are part of no run and no turn. */
+export function isAboutSession(entry: Entry): entry is TitleEntry | ForkEntry {
+  return !isMessage(entry) && (entry.type === "title" || entry.type === "fork");
 }
 
 export const noUsage: Usage = { input: 0, output: 0 };
