@@ -6,7 +6,6 @@ import { Composer } from "./composer.tsx";
 import { ToolsProvider } from "./context.ts";
 import type { Tools } from "./context.ts";
 import { useLazy } from "./lazy.ts";
-import { Queue } from "./queue.tsx";
 import type { State } from "./store.ts";
 import { Transcript } from "./transcript.tsx";
 import { waitingIn } from "./waits.ts";
@@ -29,7 +28,7 @@ export function App({ tools, state }: Props) {
       {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
       <div class="bottom">
         {view.setup && <Banner setup={view.setup} />}
-        <Queue state={state} />
+        {later && <later.Queue state={state} />}
         <Composer state={state} />
       </div>
       <Announcer view={view} />

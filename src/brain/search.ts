@@ -26,6 +26,8 @@ export interface SearchLimits {
   readonly hits?: number;
   /** Hits in one session beside its title; default 5. */
   readonly hitsPerSession?: number;
+  /** The sessions to look through, in this order; default: all. */
+  readonly among?: readonly SessionSummary[] | undefined;
 }
 
 /** How many sessions are read at the same time. */
@@ -37,12 +39,12 @@ const around = 60;
 export async function* searchSessions(
   layout: BrainLayout,
   text: string,
-  { signal, hits = 500, hitsPerSession = 5 }: SearchLimits = {},
+  { signal, among, hits = 500, hitsPerSession = 5 }: SearchLimits = {},
 ): AsyncGenerator<SearchHit> {
   const wanted = wantedOf(text);
   if (wanted.text === "") return;
   let count = 0;
-  for await (const hit of allHits(layout, wanted, { signal, hitsPerSession })) {
+  for await (const hit of allHits(layout, wanted, { signal, hitsPerSession, among })) {
     yield hit;
     if (++count >= hits) return;
   }
@@ -50,11 +52,12 @@ export async function* searchSessions(
 
 interface Bounds {
   readonly signal: AbortSignal | undefined;
+  readonly among: readonly SessionSummary[] | undefined;
   readonly hitsPerSession: number;
 }
 
 async function* allHits(layout: BrainLayout, wanted: Wanted, bounds: Bounds): AsyncGenerator<SearchHit> {
-  const sessions = await listSessions(layout);
+  const sessions = bounds.among ?? (await listSessions(layout));
   for (let at = 0; at < sessions.length; at += parallelReads) {
     const found = sessions.slice(at, at + parallelReads).map((session) => searchOne(layout, session, wanted, bounds));
     for (const hits of found) yield* untilAborted(await hits, bounds.signal);

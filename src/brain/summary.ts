@@ -51,11 +51,14 @@ export function addEntry(summary: SessionSummary, entry: Entry): SessionSummary 
   };
   // What a delegate said belongs to its call.
   if (entry.within !== undefined) return next;
-  if (!isMessage(entry)) return addOther(next, entry);
-  if (entry.role === "assistant") return { ...next, model: entry.model ?? summary.model };
-  if (entry.role === "tool") return next;
+  return isMessage(entry) ? addMessage(next, entry) : addOther(next, entry);
+}
+
+function addMessage(summary: SessionSummary, entry: Message): SessionSummary {
+  if (entry.role === "assistant") return { ...summary, model: entry.model ?? summary.model };
+  if (entry.role === "tool") return summary;
   const title = summary.title || titleOf(entry.content);
-  return { ...next, title, agent: entry.agent ?? summary.agent, status: null };
+  return { ...summary, title, agent: entry.agent ?? summary.agent, status: null };
 }
 
 function addOther(summary: SessionSummary, entry: Exclude<Entry, Message>): SessionSummary {
