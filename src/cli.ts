@@ -2,6 +2,7 @@
 // The `brain` command: a run on the terminal, its events as JSON lines.
 import { realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { createSessionCommands, sessionHelp } from "./cliSessions.ts";
 import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
 import { providerNames, settings } from "./protocol/config.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
@@ -17,8 +18,7 @@ const help = `brain: a coding agent for one folder
       --context-window N      tokens the model reads at once
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --max-iterations N      rounds of calls before the run sums up (default: 10)
-  brain sessions --workspace DIR             list the folder's sessions, one JSON line each
-
+${sessionHelp}
 The key of the endpoint is read from BRAIN_API_KEY.
 Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted.
 `;
@@ -30,13 +30,22 @@ class Usage extends Error {}
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   if (command === "run") return run(rest);
-  if (command === "sessions") return listSessions(rest);
+  const sessionCommand = sessionCommands.get(command ?? "");
+  if (sessionCommand) return exitCodes[await sessionCommand(rest)];
   if (command === undefined || command === "help" || command === "--help" || command === "-h") {
     process.stdout.write(help);
     return command === undefined ? exitCodes.usage : exitCodes.completed;
   }
   throw new Usage(`There is no command “${command}”.`);
 }
+
+const sessionCommands = createSessionCommands({
+  read,
+  folder,
+  print,
+  write: (text) => void process.stdout.write(text),
+  usage: (message) => new Usage(message),
+});
 
 const runOptions = {
   workspace: { type: "string" },
@@ -97,14 +106,6 @@ async function follow(started: Run): Promise<Outcome> {
 function exitCode({ status }: Outcome): number {
   if (status === "completed") return exitCodes.completed;
   return status === "aborted" ? exitCodes.aborted : exitCodes.failed;
-}
-
-async function listSessions(args: readonly string[]): Promise<number> {
-  const options = { workspace: { type: "string" } } as const;
-  const { values } = read(() => parseArgs({ args: [...args], options, strict: true }));
-  const brain = createBrain({ workspace: folder(values.workspace) });
-  for (const summary of await brain.sessions.list()) print(summary);
-  return exitCodes.completed;
 }
 
 function print(value: object): void {
