@@ -49,7 +49,9 @@ export async function pickSession(options: PickOptions): Promise<PickedSession |
     show: (rows, done) => {
       const active = picker.activeItems[0]?.id;
       picker.items = rows.length === 0 && done ? [nothing(picker.value)] : rows.map(itemOf);
-      picker.activeItems = picker.items.filter(({ id }) => id === active);
+      const still = picker.items.filter(({ id }) => id === active);
+      // An empty list would take the mark from the first row, and Enter would open nothing.
+      if (still.length > 0) picker.activeItems = still;
       picker.busy = !done;
     },
     pause: () => new Promise((resolve) => void setTimeout(resolve, typingPause)),
