@@ -86,7 +86,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
   const watched = useRef(false);
   watched.current ||= parts !== null && ongoing.includes(call.state);
   const [open, toggle] = useFold(key, watched.current);
-  const { waited, note } = useNote(call, waitsFor, parts?.words ?? "");
+  const { waited, note } = noteOf(call, waitsFor, parts?.words ?? "");
   const details = `details-${key}`;
   return (
     <div class={classOf(call, waited)}>
@@ -121,15 +121,10 @@ function classOf({ state, replaced }: CallItem, waited: boolean): string {
 }
 
 /** What stands after its name. What it has waited for stays there: a row that gets shorter would move all below it. */
-function useNote(call: CallItem, waitsFor: string, parts: string): { readonly waited: boolean; readonly note: string } {
-  const last = useRef("");
-  const said = standing(call, waitsFor);
-  const blocked = call.state === "blocked";
-  const before = blocked ? "" : last.current;
-  // For whom it waited is worth keeping; that it waited is not.
-  if (blocked) last.current = waitsFor === "" ? "" : said;
-  const note = [before, said, parts].filter((words) => words !== "").join(" · ");
-  return { waited: before !== "", note };
+function noteOf(call: CallItem, waitsFor: string, parts: string): { readonly waited: boolean; readonly note: string } {
+  const waited = call.state !== "blocked" && waitsFor !== "";
+  const words = [waited ? `after ${waitsFor}` : "", standing(call, waitsFor), parts];
+  return { waited, note: words.filter((word) => word !== "").join(" · ") };
 }
 
 interface CallProps {

@@ -62,6 +62,8 @@ function Row({ runId, item, items, tree, over }: RowProps) {
       return <PlanLine runId={runId} plan={item} items={items} over={over} />;
     case "pause":
       return <PauseLine pause={item} over={over} />;
+    case "compaction":
+      return null;
     case "notice":
       return (
         <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label="Notice">
@@ -150,6 +152,7 @@ function saysWhatGoesOn(item: Item): boolean {
     case "pause":
       return item.choice === null;
     case "user":
+    case "compaction":
     case "notice":
       return false;
   }

@@ -3,7 +3,8 @@ import { copyFile, open } from "node:fs/promises";
 import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type * as z from "zod";
-import { AssistantEntry, type Entry, isAboutSession, isMessage, PauseEntry, PlanEntry } from "../protocol/messages.ts";
+import { AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, PauseEntry } from "../protocol/messages.ts";
+import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
 import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
@@ -157,8 +158,11 @@ function parseJson(json: string): Entry | string | null {
   const kind = "role" in value ? value.role : "type" in value ? value.type : "run_end";
   const schema = typeof kind === "string" ? schemas.get(kind) : undefined;
   if (!schema) return "role" in value || typeof kind !== "string" ? null : json;
-  return schema.safeParse(value).data ?? null;
+  return schema.safeParse(value).data ?? (ofOtherVersions.has(kind) ? json : null);
 }
+
+/** Only what the model reads depends on these: in another form than is known here they stay in the file, unread. */
+const ofOtherVersions: ReadonlySet<unknown> = new Set(["compaction", "compaction_undone", "memory_flush"]);
 
 const schemas = new Map<string, z.ZodType<Entry>>([
   ["user", UserEntry],
@@ -169,6 +173,9 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["pause", PauseEntry],
   ["title", TitleEntry],
   ["fork", ForkEntry],
+  ["compaction", CompactionEntry],
+  ["compaction_undone", CompactionUndoneEntry],
+  ["memory_flush", MemoryFlushEntry],
 ]);
 
 async function keepDamaged(path: string): Promise<string> {
@@ -214,6 +221,6 @@ function sentences(found: Found): string[] {
 }
 
 function wasInterrupted(entries: readonly Entry[]): boolean {
-  const last = entries.findLast((entry) => !isAboutSession(entry));
+  const last = entries.findLast((entry) => !isRevision(entry) && !isAboutSession(entry));
   return last !== undefined && (isMessage(last) || last.type !== "run_end");
 }

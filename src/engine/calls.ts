@@ -113,10 +113,12 @@ function endNow(reply: Reply, slot: Slot, ending: Ending): void {
 }
 
 function end(reply: Reply, slot: Slot, { record, wrote }: { record: CallRecord; wrote: readonly Reference[] }): void {
-  slot.record = record;
+  const { waitsFor } = slot;
+  const told = waitsFor && waitsFor.length > 0 ? { ...record, after: waitsFor } : record;
+  slot.record = told;
   slot.wrote = wrote;
   slot.state = "ended";
-  reply.ended(record);
+  reply.ended(told);
 }
 
 /** What was shown in a plan is approved with it only where nothing is added or mended later. */

@@ -1,21 +1,22 @@
 // CONTEXT: everything the model needs to answer: system prompt, history, tools, and how much of its window they fill.
 import type { AgentDefinition } from "../protocol/agents.ts";
-import { LoopError } from "../protocol/errors.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
-import type { Message, UserEntry } from "../protocol/messages.ts";
+import { isMessage, type Entry, type Message, type UserEntry } from "../protocol/messages.ts";
 import { conversation } from "./conversation.ts";
-import { estimateTokens } from "./estimate.ts";
+import { estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
 import { outputTool } from "./output.ts";
 import type { Model, Ports, SessionHandle, Tool } from "./ports.ts";
 import { systemPrompt, toolSpec } from "./prompt.ts";
 import { timestamp } from "./running.ts";
 import type { DataMessage } from "./state.ts";
+import { thresholds } from "./thresholds.ts";
 
 export interface ContextInput {
   readonly agentDef: AgentDefinition;
   readonly session: SessionHandle;
-  readonly message: UserEntry;
+  /** Null: the session is looked at as it is. */
+  readonly message: UserEntry | null;
   readonly model: Model;
   readonly config: AgentLoopConfig;
   readonly data: readonly DataMessage[];
@@ -28,9 +29,18 @@ export interface ContextOutput {
   readonly tools: readonly Tool[];
   readonly tokenEstimate: number;
   readonly memoryContext: string;
+  /** The transcript up to and with the new message. */
+  readonly entries: readonly Entry[];
+  /** What the last request of the session took; null: not known. */
+  readonly anchor: Anchor | null;
+  /** Writes the system prompt anew, with what memory says by then. */
+  readonly renew: () => Promise<string>;
 }
 
-/** The stage of the specification. Throws LoopError `context_overflow` when the request cannot fit. */
+/**
+ * The stage of the specification. What does not fit is made to fit before each request, this one too (C-33).
+ * Throws LoopError `bad_setting` when the thresholds contradict each other.
+ */
 export async function context(input: ContextInput, ports: Ports): Promise<ContextOutput> {
   const { agentDef, session, message, model, config, data } = input;
   const [memoryContext, project, offered] = await Promise.all([
@@ -40,24 +50,27 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
   ]);
   const tools = toolsFor(agentDef, offered, ports);
   const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
-  const prompt = systemPrompt({
-    agent: agentDef,
-    tools,
-    project,
-    memory: memoryContext,
-    data: renderData(data),
-    date,
-    config,
-  });
-  const history = conversation([...session.history, message]);
-  const tokenEstimate = estimateTokens({
-    system: prompt,
-    messages: history,
-    tools: tools.map((tool) => toolSpec(tool, config)),
-  });
-  const room = model.contextWindow - config.reserveFloor;
-  if (tokenEstimate > room) throw overflow(tokenEstimate, room);
-  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext };
+  const blocks = renderData(data);
+  const promptWith = (memory: string): string =>
+    systemPrompt({ agent: agentDef, tools, project, memory, data: blocks, date, config });
+  const prompt = promptWith(memoryContext);
+  const entries = message ? [...session.history, message] : session.history;
+  const history = conversation(entries);
+  const specs = tools.map((tool) => toolSpec(tool, config));
+  const anchor = anchorIn(session.history, model);
+  const tokenEstimate = estimateFrom(anchor, { system: prompt, messages: history, tools: specs });
+  thresholds({ ...config, contextWindow: model.contextWindow });
+  const renew = async (): Promise<string> => promptWith(await ports.memory.read());
+  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, entries, anchor, renew };
+}
+
+/** As the last run left it, with the same model: another one counts otherwise. */
+function anchorIn(history: readonly Entry[], { id }: Model): Anchor | null {
+  const last = history.findLast((entry) => !isMessage(entry) && entry.type === "run_end");
+  if (!last || isMessage(last) || last.type !== "run_end") return null;
+  if (last.took?.model !== id) return null;
+  const { tokens, own, measure } = last.took;
+  return { tokens, own, measure };
 }
 
 /** Of two tools with one name the last counts (LOOP-SCHEMA-4). */
@@ -65,9 +78,4 @@ function toolsFor({ tools, output }: AgentDefinition, offered: readonly Tool[], 
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
   return output ? [...allowed, outputTool(output, validate)] : allowed;
-}
-
-function overflow(estimate: number, room: number): LoopError {
-  const numbers = `about ${estimate.toLocaleString("en")} tokens, and this model takes ${room.toLocaleString("en")}`;
-  return new LoopError("context_overflow", `This session has grown too long for the model: ${numbers}.`);
 }

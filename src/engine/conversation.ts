@@ -1,27 +1,37 @@
 // From the transcript to what a model may be sent: every call answered once, in call order, nothing orphaned. Pure.
 import type { AssistantEntry, Entry, Message, ToolEntry } from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
+import { compactedMessage, compactionOf, keptFrom } from "./compacted.ts";
 
 /**
- * The conversation as providers accept it (BRAIN-EXEC-18, LOOP-INNER-9).
+ * The conversation as providers accept it (BRAIN-EXEC-18, LOOP-INNER-9). It begins with the newest compaction, if there is one (C-07).
  * Results are put behind their call in call order; a call without one gets a synthetic result (C-40).
  */
 export function conversation(entries: readonly Entry[]): Message[] {
   // What a delegate said belongs to its call: the caller reads its result.
-  const messages = entries.filter(isMessage).filter(({ within }) => within === undefined);
-  const conversation: Message[] = [];
+  const own = entries.filter(({ within }) => within === undefined);
+  const compaction = compactionOf(own);
+  const messages = (compaction ? own.slice(keptFrom(own, compaction)) : own).filter(isMessage);
+  const conversation: Message[] = compaction ? [compactedMessage(compaction)] : [];
   messages.forEach((message, index) => {
     if (message.role === "tool") return;
     if (message.role === "assistant" && message.content === "" && !message.tool_calls?.length) return;
     conversation.push(message);
-    if (message.role === "assistant") conversation.push(...resultsOf(message, messages.slice(index + 1)));
+    if (message.role === "assistant") conversation.push(...resultsOf(message, resultsAfter(messages, index)));
   });
   return conversation;
 }
 
-function resultsOf(message: AssistantEntry, later: readonly Message[]): ToolEntry[] {
-  const end = later.findIndex((other) => other.role !== "tool");
-  const results = (end === -1 ? later : later.slice(0, end)).filter((other) => other.role === "tool");
+function resultsAfter(messages: readonly Message[], index: number): readonly ToolEntry[] {
+  const results: ToolEntry[] = [];
+  for (let next = index + 1; ; next += 1) {
+    const message = messages[next];
+    if (message?.role !== "tool") return results;
+    results.push(message);
+  }
+}
+
+function resultsOf(message: AssistantEntry, results: readonly ToolEntry[]): ToolEntry[] {
   return (message.tool_calls ?? []).map(
     (call) =>
       results.find((result) => result.tool_call_id === call.id) ?? {

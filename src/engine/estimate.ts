@@ -1,10 +1,13 @@
-// How many tokens a request will take, before it is sent. Pure.
+// How many tokens a request will take, before it is sent: counted, and corrected by what the last one really took. Pure.
+import type { Message, Usage } from "../protocol/messages.ts";
 import type { ModelRequest } from "./ports.ts";
 
 /** Characters per token, on the careful side for source code. */
-const charactersPerToken = 3.5;
+export const charactersPerToken = 3.5;
 /** What a message costs beside its text. */
 const perMessage = 4;
+/** How far a provider's count and ours may be apart before one of them must be wrong. */
+const plausible = 4;
 
 /** Estimates system prompt, tools and messages together (BRAIN-CTX-5). */
 export function estimateTokens(request: ModelRequest): number {
@@ -12,10 +15,62 @@ export function estimateTokens(request: ModelRequest): number {
   for (const tool of request.tools) {
     characters += tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length;
   }
-  for (const message of request.messages) {
+  return Math.ceil(characters / charactersPerToken) + messageTokens(request.messages);
+}
+
+/** The part of an estimate that messages are. */
+export function messageTokens(messages: readonly Message[]): number {
+  let characters = 0;
+  for (const message of messages) {
     characters += message.content.length;
     if (message.role === "assistant" && message.tool_calls)
       for (const call of message.tool_calls) characters += call.name.length + call.arguments.length;
   }
-  return Math.ceil(characters / charactersPerToken) + perMessage * request.messages.length;
+  return Math.ceil(characters / charactersPerToken) + perMessage * messages.length;
+}
+
+/** One request as the provider counted it, with its reply, beside our own count of the same. */
+export interface Anchor {
+  readonly tokens: number;
+  readonly own: number;
+  /** How many tokens of the provider's are one of ours: more than one for scripts that we know nothing of. */
+  readonly measure: number;
+}
+
+/**
+ * Null where the provider does not say what a request took, or says what cannot be: some servers count only what their
+ * cache did not have.
+ * @param reply as it is kept; absent when nothing of it is
+ * @param usage of this one request
+ */
+export function anchorOf(request: ModelRequest, reply: Message | undefined, usage: Usage): Anchor | null {
+  const counted = estimateTokens(request);
+  if (usage.input * plausible < counted) return null;
+  // Reasoning is sent back only with what the provider keeps of it.
+  const again = reply?.role === "assistant" && reply.providerData !== undefined;
+  const written = reply ? usage.output - (again ? 0 : (usage.reasoning ?? 0)) : 0;
+  const own = counted + messageTokens(reply ? [reply] : []);
+  return { tokens: usage.input + Math.max(0, written), own, measure: Math.min(plausible, usage.input / counted) };
+}
+
+/**
+ * An estimate of a request in the provider's own measure: what the last one took, and our count of what was added since,
+ * or, where something was taken away instead, of what is left.
+ */
+export function estimateFrom(anchor: Anchor | null, request: ModelRequest): number {
+  const own = estimateTokens(request);
+  if (!anchor) return own;
+  if (own < anchor.own) return inTheirs(own, anchor);
+  // Where it counts less than we do, what is new is still counted on the careful side.
+  return anchor.tokens + Math.ceil((own - anchor.own) * Math.max(1, anchor.measure));
+}
+
+/** So many tokens of ours, in the provider's. */
+export function inTheirs(own: number, anchor: Anchor | null): number {
+  return Math.ceil(own * (anchor?.measure ?? 1));
+}
+
+/** So many tokens of the provider's, in ours; never more than they are. */
+export function inOurs(tokens: number, anchor: Anchor | null): number {
+  return Math.floor(tokens / Math.max(1, anchor?.measure ?? 1));
 }

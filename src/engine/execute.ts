@@ -1,19 +1,27 @@
 // EXECUTE: ask the model, run its calls, tell it the results, until it answers, a limit is reached or the run is stopped.
 import { repetitions } from "../protocol/config.ts";
-import type { Message, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import type { Entry, Message, RunEndEntry, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { checkpoint, type Passage } from "./checkpoint.ts";
 import { conversation } from "./conversation.ts";
+import type { Anchor } from "./estimate.ts";
+import { fit, fitAgain, type Sending } from "./fit.ts";
 import { finalOutput } from "./output.ts";
 import type { Tool } from "./ports.ts";
-import type { Ending, Progress } from "./progress.ts";
+import { beginProgress, type Ending, type Progress } from "./progress.ts";
 import { repeated } from "./repetition.ts";
 import { round } from "./round.ts";
 import { isStopped, timestamp, type Running } from "./running.ts";
 
 export interface ExecuteInput {
   readonly systemPrompt: string;
-  /** The conversation up to and with the new message. */
-  readonly history: readonly Message[];
+  /** The transcript up to and with the new message. */
+  readonly entries: readonly Entry[];
+  /** What the first request is thought to take, in tokens. */
+  readonly tokenEstimate: number;
+  /** What the last request of the session took; null: not known. */
+  readonly anchor: Anchor | null;
+  /** Writes the system prompt anew, when memory may have grown. */
+  readonly renew: () => Promise<string>;
 }
 
 export interface ExecuteOutput extends Ending {
@@ -25,25 +33,19 @@ export interface ExecuteOutput extends Ending {
   readonly iterations: number;
   /** Messages sent into the run that the model did not come to read. */
   readonly unread: readonly string[];
+  /** What the last request really took. */
+  readonly took?: RunEndEntry["took"];
 }
 
 /** The stage of the specification. Never throws: what goes wrong is in the output's status and failure. */
 export async function execute(input: ExecuteInput, run: Running): Promise<ExecuteOutput> {
-  const progress: Progress = {
-    messages: [...input.history],
-    toolCalls: [],
-    toolResults: [],
-    rounds: [],
-    notes: [],
-    requests: 0,
-    stalls: 0,
-    reconsidered: false,
-  };
+  const { entries, systemPrompt: system, tokenEstimate: told, anchor, renew } = input;
+  const progress = beginProgress({ entries, system, window: run.model.contextWindow, told, anchor });
   const tools = run.tools.filter(({ name }) => name !== finalOutput).map(infoOf);
   run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length, tools });
   for (;;) {
     takeMessages(progress, run);
-    const ending = await next(input.systemPrompt, progress, run);
+    const ending = await next(renew, progress, run);
     if (!ending) continue;
     const answered = ending.status === "completed" || ending.status === "completed_with_errors";
     if (answered && takeMessages(progress, run)) continue;
@@ -60,18 +62,32 @@ function infoOf({ name, description, parameters }: Tool): {
 }
 
 /** One step of the outer loop; null when it goes on. */
-async function next(system: string, progress: Progress, run: Running): Promise<Ending | null> {
+async function next(renew: Sending["renew"], progress: Progress, run: Running): Promise<Ending | null> {
   if (isStopped(run)) return stopped(run);
   const count = (): number => repeated(progress.rounds);
   const forget = (): void => void (progress.rounds = []);
   const passage: Passage = await checkpoint(run, { count, forget });
   if (isStopped(run)) return stopped(run);
   if (passage.kind === "end") return { response: "", ...passage };
-  const ending = await round({ system, sumUp: passage.kind === "sumUp" }, progress, run);
+  const ending = await send({ sumUp: passage.kind === "sumUp", renew }, progress, run);
   if (isStopped(run)) return stopped(run, ending?.response);
   if (repeated(progress.rounds) === repetitions.tell) progress.notes = [...progress.notes, goingRound];
   if (ending && passage.kind === "sumUp" && ending.status === "completed") return { ...ending, status: passage.status };
   return ending;
+}
+
+/** Sends the next request once it fits; once more, and shorter, where the endpoint says that it does not (BRAIN-COMP-8). */
+async function send(sending: Sending, progress: Progress, run: Running): Promise<Ending | null> {
+  const fitted = await fit(sending, progress, run);
+  if (fitted.kind === "ended") return fitted.ending;
+  if (isStopped(run)) return stopped(run);
+  const { notes } = progress;
+  const ending = await round(fitted.request, sending, progress, run);
+  if (ending?.failure?.code !== "context_overflow" || isStopped(run)) return ending;
+  progress.notes = notes;
+  const again = await fitAgain(fitted.request, sending, progress, run);
+  if (again?.kind !== "fits" || isStopped(run)) return again?.kind === "ended" ? again.ending : ending;
+  return round(again.request, sending, progress, run);
 }
 
 const goingRound = `You have made the same calls ${repetitions.tell} times, with the same results. Do something else, or say what keeps you from going on.`;
@@ -91,7 +107,7 @@ function takeMessages(progress: Progress, run: Running): boolean {
       steering: true,
     };
     run.emit({ type: "message:user", runId, messageId: entry.id, content, timestamp: entry.timestamp });
-    progress.messages.push(entry);
+    progress.entries.push(entry);
     void run.record(entry);
   }
   return messages.length > 0;
@@ -102,14 +118,15 @@ function stopped(run: Running, response = ""): Ending {
 }
 
 function outputOf(ending: Ending, progress: Progress, run: Running): ExecuteOutput {
-  const { toolCalls, toolResults, requests } = progress;
+  const { toolCalls, toolResults, requests, anchor } = progress;
   return {
     ...ending,
-    messages: conversation(progress.messages),
+    messages: conversation(progress.entries),
     toolCalls,
     toolResults,
     usage: run.budget.usage(),
     iterations: requests,
     unread: run.steering.close(),
+    ...(anchor && { took: { model: run.model.id, ...anchor } }),
   };
 }

@@ -6,7 +6,8 @@ import type { Ports, SessionHandle } from "./ports.ts";
 
 export interface IntakeInput {
   readonly runId: string;
-  readonly message: string;
+  /** Null: nothing is said, the session itself is worked on. */
+  readonly message: string | null;
   readonly sessionId: string;
   /** Whether a session of this id may be made. */
   readonly create: boolean;
@@ -23,7 +24,7 @@ export interface IntakeOutput {
  * Throws LoopError: message_empty, message_too_long, agent_not_found, agent_invalid, session_*, disk_write.
  */
 export async function intake(input: IntakeInput, ports: Ports): Promise<IntakeOutput> {
-  validateMessage(input.message);
+  if (input.message !== null) validateMessage(input.message);
   const agentDef = await ports.agents.resolve(input.agentPath);
   if (agentDef.terminated === true)
     throw new LoopError("session_terminated", `The agent ${agentDef.name} is marked as terminated in its AGENT.md.`);

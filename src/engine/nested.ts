@@ -12,7 +12,15 @@ export function nestedEmit(toolCallId: string, emit: Emit, output: (chunk: strin
   };
 }
 
-const unheard: ReadonlySet<LoopEvent["type"]> = new Set(["loop:execute", "stream:thinking", "message:end"]);
+const unheard: ReadonlySet<LoopEvent["type"]> = new Set([
+  "loop:execute",
+  "stream:thinking",
+  "message:end",
+  "context:estimate",
+  "context:pruned",
+  "context:compacting",
+  "context:compacted",
+]);
 
 function outside(event: LoopEvent, within: string): LoopEvent {
   const inner = (id: string): string => nestedId(within, id);

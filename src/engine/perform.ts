@@ -19,6 +19,8 @@ export interface CallRecord {
   readonly value?: unknown;
   readonly error?: CallError;
   readonly stored?: Kept["stored"];
+  /** Calls that it waited for last, by id. */
+  readonly after?: readonly string[];
   /** Milliseconds of work. */
   readonly duration: number;
   readonly verdict?: Verdict;

@@ -1,7 +1,7 @@
 // PERSIST: what the run leaves behind. Every line was written when it happened; here the end is marked and the rest awaited.
 import type { Failure } from "../protocol/errors.ts";
 import { toFailure } from "../protocol/errors.ts";
-import type { Entry, RunStatus, Usage } from "../protocol/messages.ts";
+import type { Entry, RunEndEntry, RunStatus, Usage } from "../protocol/messages.ts";
 import type { Emit, Ports, SessionHandle } from "./ports.ts";
 import { timestamp } from "./running.ts";
 
@@ -50,6 +50,8 @@ export interface PersistInput {
   /** Milliseconds. */
   readonly duration: number;
   readonly failure: Failure | undefined;
+  /** So that the next run need not guess how much of the window is full. */
+  readonly took?: RunEndEntry["took"];
 }
 
 export interface PersistOutput {
@@ -61,7 +63,7 @@ export interface PersistOutput {
 
 /** The stage of the specification. Never throws. The lock is released by the caller, after this (C-08). */
 export async function persist(input: PersistInput, journal: Journal, ports: Ports): Promise<PersistOutput> {
-  const { runId, status, usage, iterations, duration, failure } = input;
+  const { runId, status, usage, iterations, duration, failure, took } = input;
   await journal.record({
     type: "run_end",
     id: ports.ids(),
@@ -71,6 +73,7 @@ export async function persist(input: PersistInput, journal: Journal, ports: Port
     duration,
     usage,
     iterations,
+    ...(took && { took }),
     ...(failure && { error: { ...failure } }),
   });
   return { transcriptUpdated: journal.complete(), sessionUpdated: journal.complete(), memoryUpdated: false };

@@ -11,7 +11,10 @@ export interface Reply {
   readonly messageId: string;
   readonly text: string;
   readonly calls: readonly ToolCall[];
+  /** Of all attempts together: what is to be paid. */
   readonly usage: Usage;
+  /** Of the attempt that this reply is from: what the request takes of the window. */
+  readonly took: Usage;
   readonly providerData: unknown;
   readonly end:
     | { readonly kind: "finished"; readonly reason: FinishReason }
@@ -24,6 +27,7 @@ interface Draft {
   readonly calls: ToolCall[];
   text: string;
   usage: Usage;
+  took: Usage;
   providerData: unknown;
   end: Reply["end"];
 }
@@ -43,6 +47,7 @@ export async function sendRequest(
     calls: [],
     text: "",
     usage: noUsage,
+    took: noUsage,
     providerData: undefined,
     end: { kind: "aborted" },
   };
@@ -96,11 +101,13 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
       return takeCall(event.call);
     case "usage":
       draft.usage = addUsage(draft.usage, event.usage);
+      draft.took = addUsage(draft.took, event.usage);
       return;
     case "provider":
       draft.providerData = event.data;
       return;
     case "retry":
+      draft.took = noUsage;
       return run.emit({ ...event, type: "model:retry", runId });
     case "finish":
       draft.end = { kind: "finished", reason: event.reason };

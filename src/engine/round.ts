@@ -1,35 +1,25 @@
 // One round of the loop: a request, the calls of its reply, and whether the run ends with it.
 import { maxStalls } from "../protocol/config.ts";
-import type { AssistantEntry, ErrorMessage, Message, ToolCall, ToolEntry } from "../protocol/messages.ts";
+import type { ErrorMessage, Message } from "../protocol/messages.ts";
 import { createBatch } from "./calls.ts";
-import { conversation } from "./conversation.ts";
+import { anchorOf } from "./estimate.ts";
+import type { Sending } from "./fit.ts";
+import { assistantEntry, toolEntry } from "./lines.ts";
 import { finalOutput, readOutput } from "./output.ts";
 import type { CallRecord } from "./perform.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
-import { toolSpec } from "./prompt.ts";
 import { sendRequest, type Reply } from "./request.ts";
 import { errorMessage } from "./results.ts";
-import { timestamp, type Running } from "./running.ts";
-
-interface RoundInput {
-  readonly system: string;
-  /** The last request, without tools: say what is done and what is left. */
-  readonly sumUp: boolean;
-}
-
-const summingUp =
-  "You have used all that this run may use. Do not call tools. Say in a few sentences what is done, what is left, and what you would do next.";
+import type { Running } from "./running.ts";
 
 /** Sends one request and sees its calls to their ends; null when the loop goes on. Never throws. */
-export async function round({ system, sumUp }: RoundInput, progress: Progress, run: Running): Promise<Ending | null> {
-  // What is said above the conversation stays as it is, so that caches hold.
-  if (sumUp) progress.notes = [...progress.notes, summingUp];
-  const request: ModelRequest = {
-    system,
-    messages: [...conversation(progress.messages), ...notesOf(progress, run)],
-    tools: sumUp ? [] : run.tools.map((tool) => toolSpec(tool, run.config)),
-  };
+export async function round(
+  request: ModelRequest,
+  { sumUp }: Pick<Sending, "sumUp">,
+  progress: Progress,
+  run: Running,
+): Promise<Ending | null> {
   progress.notes = [];
   progress.requests += 1;
   const held = holdBack<CallRecord>();
@@ -38,11 +28,14 @@ export async function round({ system, sumUp }: RoundInput, progress: Progress, r
   run.budget.spend(reply.usage);
   const calls = sumUp ? [] : reply.calls;
   const keep = (entry: Message): void => {
-    progress.messages.push(entry);
+    progress.entries.push(entry);
     // The journal keeps the order; the disk is not waited for, so that it works while the calls and the model do.
     void run.record(entry);
   };
-  if (reply.text !== "" || calls.length > 0) keep(assistantEntry(reply, calls, progress.requests, run));
+  const entry =
+    reply.text !== "" || calls.length > 0 ? assistantEntry(reply, calls, progress.requests, run) : undefined;
+  if (entry) keep(entry);
+  if (reply.end.kind === "finished") progress.anchor = anchorOf(request, entry, reply.took);
   progress.toolCalls.push(...calls);
   held.release((record) => {
     const entry = toolEntry(record, run);
@@ -58,13 +51,6 @@ function errorsOf(records: readonly CallRecord[]): readonly ErrorMessage[] {
   return records.flatMap(({ call, content, error }) =>
     error ? [errorMessage(call, { ...error, message: content })] : [],
   );
-}
-
-/** What the model must know for this request only: the latest, behind everything that a cache may keep. */
-function notesOf({ notes }: Progress, run: Running): Message[] {
-  if (notes.length === 0) return [];
-  const about = { id: "note", runId: run.runId, timestamp: timestamp(run.ports) };
-  return [{ role: "user", content: notes.join("\n\n"), ...about }];
 }
 
 /** Collected Error Messages are appended together, in call order (LOOP-ERR-4, LOOP-ERR-5). */
@@ -147,41 +133,6 @@ function remark(reply: Reply, run: Running): void {
   if (reply.end.kind === "finished" && reply.end.reason === "length")
     notice("The answer was cut off at the model's length limit. Send “continue” to get the rest.");
   else if (reply.text === "") notice("The model answered with nothing. Ask again, or in other words.");
-}
-
-function assistantEntry(reply: Reply, calls: readonly ToolCall[], iteration: number, run: Running): AssistantEntry {
-  return {
-    role: "assistant",
-    content: reply.text,
-    ...(calls.length > 0 && { tool_calls: [...calls] }),
-    timestamp: timestamp(run.ports),
-    id: reply.messageId,
-    runId: run.runId,
-    iteration,
-    model: run.model.id,
-    ...(reply.end.kind !== "finished" && { interrupted: true }),
-    ...(reply.providerData !== undefined && { providerData: reply.providerData }),
-  };
-}
-
-function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEntry {
-  const { content, status, duration, label, preview, verdict, error, stored } = record;
-  return {
-    role: "tool",
-    tool_call_id: call.id,
-    content,
-    timestamp: timestamp(run.ports),
-    id: run.ports.ids(),
-    runId: run.runId,
-    name: call.name,
-    status,
-    duration,
-    label,
-    ...(preview && { preview }),
-    ...(verdict && { verdict }),
-    ...(error && { error }),
-    ...stored,
-  };
 }
 
 /** Keeps values until they may pass, then lets each through as it comes: a result never stands before its call in the transcript. */

@@ -7,7 +7,7 @@ import type { LoopEvent } from "../protocol/events.ts";
 import type { ErrorMessage, Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
 import { createBudget } from "./budget.ts";
-import { context } from "./context.ts";
+import { context, type ContextOutput } from "./context.ts";
 import { dataOf } from "./data.ts";
 import { delegate } from "./delegate.ts";
 import { createEventStream, guarded } from "./emit.ts";
@@ -72,9 +72,17 @@ export interface Run extends AsyncIterable<LoopEvent> {
   stop(): void;
 }
 
-type Done = Omit<ExecuteOutput, "errors"> & { readonly errors?: readonly ErrorMessage[] };
+export type Done = Omit<ExecuteOutput, "errors"> & { readonly errors?: readonly ErrorMessage[] };
 
-const nothing = {
+/** What a run does between CONTEXT and PERSIST. */
+export interface Job {
+  /** What the person says; null: nothing, the session itself is worked on. */
+  readonly message: string | null;
+  /** Never throws. */
+  readonly work: (input: ContextOutput, run: Running) => Promise<Done>;
+}
+
+export const nothing = {
   response: "",
   messages: [],
   toolCalls: [],
@@ -94,6 +102,16 @@ interface Ids {
  * @returns at once; `result` tells how it ended
  */
 export function startRun(request: RunRequest, ports: Ports, config: AgentLoopConfig, listener?: Emit): Run {
+  return launch(request, { message: request.message, work: execute }, { ports, config }, listener);
+}
+
+/** Starts a run with another job than to answer a message: the same stages, events and lock. */
+export function launch(
+  request: Omit<RunRequest, "message">,
+  job: Job,
+  { ports, config }: Pick<Drive, "ports" | "config">,
+  listener?: Emit,
+): Run {
   const ids: Ids = { runId: ports.ids(), sessionId: request.sessionId ?? ports.ids(), messageId: ports.ids() };
   const events = createEventStream();
   const heard = listener && guarded(listener, ports.log);
@@ -104,8 +122,9 @@ export function startRun(request: RunRequest, ports: Ports, config: AgentLoopCon
   const abort = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, abort.signal]) : abort.signal;
   const steering = createSteering();
+  if (job.message === null) steering.close();
   const end = (reason: "timeout" | "stopped"): void => abort.abort(reason);
-  const result = drive({ request, ids, ports, config, emit, signal, steering, end });
+  const result = drive({ request, job, ids, ports, config, emit, signal, steering, end });
   void result.then(() => events.close());
   return {
     ...ids,
@@ -117,7 +136,8 @@ export function startRun(request: RunRequest, ports: Ports, config: AgentLoopCon
 }
 
 interface Drive {
-  readonly request: RunRequest;
+  readonly request: Omit<RunRequest, "message">;
+  readonly job: Job;
   readonly ids: Ids;
   readonly ports: Ports;
   readonly config: AgentLoopConfig;
@@ -128,11 +148,12 @@ interface Drive {
 }
 
 async function drive(drive: Drive): Promise<Outcome> {
-  const { request, ids, ports, emit } = drive;
+  const { job, ids, ports, emit } = drive;
   const { runId, sessionId, messageId } = ids;
+  const message = job.message ?? "";
   const started = ports.clock.now();
   const elapsed = (): number => Math.max(0, ports.clock.now() - started);
-  emit({ type: "loop:start", runId, sessionId, message: request.message, messageId, timestamp: timestamp(ports) });
+  emit({ type: "loop:start", runId, sessionId, message, messageId, timestamp: timestamp(ports) });
   let done: Done;
   try {
     done = await stages(drive, elapsed);
@@ -152,15 +173,15 @@ async function drive(drive: Drive): Promise<Outcome> {
     usage: done.usage,
     iterations: done.iterations,
   });
-  const { response, errors = [], ...rest } = done;
+  const { response, errors = [], took: _, ...rest } = done;
   return { runId, sessionId, output: response, errors, duration: elapsed(), ...rest };
 }
 
 async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
-  const { request, ids, ports, emit } = drive;
+  const { request, job, ids, ports, emit } = drive;
   const { runId, sessionId } = ids;
   const create = request.create ?? request.sessionId === undefined;
-  const taken = await intake({ runId, message: request.message, sessionId, create, agentPath: request.agent }, ports);
+  const taken = await intake({ runId, message: job.message, sessionId, create, agentPath: request.agent }, ports);
   try {
     const journal = createJournal(taken.session, runId, emit, ports.log);
     for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
@@ -180,20 +201,12 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const { ids, ports, emit, signal } = drive;
   const { runId } = ids;
   const config = configFor(drive.config, agentDef);
-  const message: UserEntry = {
-    role: "user",
-    content: drive.request.message,
-    timestamp: timestamp(ports),
-    id: ids.messageId,
-    runId,
-    agent: agentDef.name,
-    ...setupOf(config, agentDef),
-  };
-  await record(message);
+  const message = messageOf(drive, config, agentDef);
+  if (message) await record(message);
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
   const made = await context({ agentDef, session, message, model, config, data }, ports);
-  const { tokenEstimate, tools, systemPrompt, history } = made;
+  const { tokenEstimate, tools } = made;
   const { contextWindow } = model;
   emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
   const { budget, deadline } = metersFor(drive, config, model);
@@ -217,10 +230,23 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
       delegate,
       stop: () => drive.end("stopped"),
     };
-    return timedOut(await execute({ systemPrompt, history }, run), config);
+    return timedOut(await drive.job.work(made, run), config);
   } finally {
     deadline.clear();
   }
+}
+
+function messageOf({ job, ids, ports }: Drive, config: AgentLoopConfig, agentDef: AgentDefinition): UserEntry | null {
+  if (job.message === null) return null;
+  return {
+    role: "user",
+    content: job.message,
+    timestamp: timestamp(ports),
+    id: ids.messageId,
+    runId: ids.runId,
+    agent: agentDef.name,
+    ...setupOf(config, agentDef),
+  };
 }
 
 /** What a transcript must say so that the run can be done again. */

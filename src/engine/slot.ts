@@ -5,7 +5,7 @@ import { flowOf, type Flow } from "./dataflow.ts";
 import type { Asked } from "./gate.ts";
 import type { CallRecord } from "./perform.ts";
 import type { Tool, ToolFields, Touches } from "./ports.ts";
-import type { Reference } from "./references.ts";
+import { parseReference, type Reference } from "./references.ts";
 import type { Running } from "./running.ts";
 
 export interface Slot {
@@ -41,10 +41,15 @@ export function createSlot(call: ToolCall, run: Running): Slot {
   const read = fieldsOf(tool, said, run.config.dataFlow);
   const known = { ...start, asked: { ...asked, ...said } };
   if (typeof read === "string") return { ...known, problem: read };
-  // What a reference will name is not known yet: until then a call that changes something may touch anything.
-  const unknown = tool?.effect === "read" ? noTouches : anything;
-  const touches = read.flow.reads.length > 0 ? unknown : (tool?.touches(said.params) ?? noTouches);
-  return { ...known, ...read, touches };
+  return { ...known, ...read, touches: touchesOf(tool, said.params) };
+}
+
+/** What a reference will name is not known yet: until then a call that changes something may touch anything. */
+function touchesOf(tool: Tool | undefined, params: Params): Touches {
+  const touches = tool?.touches(params) ?? noTouches;
+  const named = [...touches.reads, ...touches.writes].every((name) => parseReference(name).kind === "literal");
+  if (named) return touches;
+  return tool?.effect === "read" ? noTouches : anything;
 }
 
 interface Said {

@@ -1,8 +1,8 @@
 // Everything that can be seen of a run, as one closed union: the specification's nine, the states of a call, and what the host adds.
 import * as z from "zod";
 import { Label, Preview } from "./calls.ts";
-import { CallError, CallStatus, Decision, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
-import { RunStatus, Usage } from "./messages.ts";
+import { CallError, CallStatus, CarriedPart, Decision, PauseChoice, PauseReason } from "./messages.ts";
+import { PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
 
 const run = { runId: z.string() };
 const call = { ...run, toolCallId: z.string() };
@@ -160,6 +160,34 @@ const pauseEvents = [
   z.object({ type: z.literal("run:resumed"), ...run, choice: PauseChoice }),
 ] as const;
 
+/** What becomes of a conversation that fills the model's window. */
+const contextEvents = [
+  /** What the next request will take, where that has changed by a hundredth of the window or more. */
+  z.object({ type: z.literal("context:estimate"), ...run, tokenEstimate: z.number(), contextWindow: z.number() }),
+  /** Long results of tools give way to a line, for the model only. */
+  z.object({ type: z.literal("context:pruned"), ...run, results: z.number(), tokenEstimate: z.number() }),
+  z.object({ type: z.literal("context:compacting"), ...run, compactionId: z.string(), tokensBefore: z.number() }),
+  z.object({
+    type: z.literal("context:compacted"),
+    ...run,
+    compactionId: z.string(),
+    summary: z.string(),
+    carried: z.array(CarriedPart),
+    leftOut: z.number(),
+    firstKeptId: z.string(),
+    /** Messages that gave way. */
+    messages: z.number(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    instructions: z.string().optional(),
+    /** The compaction whose summary a person has rewritten with this one. */
+    edits: z.string().optional(),
+  }),
+  z.object({ type: z.literal("context:undone"), ...run, compactionId: z.string() }),
+  /** The hidden turn before a compaction has ended; what it wrote was told by `memory:write`. */
+  z.object({ type: z.literal("memory:flush"), ...run, wrote: z.boolean() }),
+] as const;
+
 const otherEvents = [
   /** A message that a person sent into the run, at the point where the model reads it. */
   z.object({
@@ -195,6 +223,7 @@ export const LoopEvent = z.discriminatedUnion("type", [
   ...callEvents,
   ...planEvents,
   ...pauseEvents,
+  ...contextEvents,
   ...otherEvents,
 ]);
 /** What a run tells: emitted by the engine, printed by the command line, folded by the panel. */

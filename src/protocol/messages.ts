@@ -142,6 +142,8 @@ export const ToolEntry = z.looseObject({
   preview: Preview.optional(),
   verdict: Verdict.optional(),
   error: CallError.optional(),
+  /** Calls that it waited for last, by id. */
+  after: z.array(z.string()).optional(),
   /** What references to it give, where it was kept and is not the content. */
   value: z.unknown().optional(),
   /** The data message that it chose to leave in place of a value. */
@@ -173,6 +175,8 @@ export const RunEndEntry = z.looseObject({
   duration: z.number(),
   usage: Usage,
   iterations: z.number().optional(),
+  /** What the last request and its reply really took of the window, and what they were counted as; absent: not known. */
+  took: z.looseObject({ model: z.string(), tokens: z.number(), own: z.number(), measure: z.number() }).optional(),
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
 });
 
@@ -187,6 +191,55 @@ export const ForkEntry = z.looseObject({
   forkedFrom: z.object({ sessionId: z.string(), entryId: z.string() }),
 });
 
+/** Something that outlives a compaction word for word, taken from what the transcript says and never from a summary. */
+export const CarriedPart = z.looseObject({
+  /** What the person said; why they refused something; what they made of a call; what was done to a file. */
+  kind: z.enum(["message", "refusal", "change", "file"]),
+  /** The entry that it was taken from; of a file its path. */
+  id: z.string(),
+  text: z.string(),
+  /** Characters that were left out of the text. */
+  cut: z.number().optional(),
+});
+export type CarriedPart = z.infer<typeof CarriedPart>;
+
+/** From here on the model reads this in the place of everything before `firstKeptId` (C-07). */
+export const CompactionEntry = z.looseObject({
+  type: z.literal("compaction"),
+  ...line,
+  summary: z.string(),
+  carried: z.array(CarriedPart),
+  /** Parts that were to be carried and had no room. */
+  leftOut: z.number().optional(),
+  /** Id of the first message that the model still reads as it is; `""`: only what comes after this entry. */
+  firstKeptId: z.string(),
+  /** Messages that gave way. */
+  messages: z.number(),
+  tokensBefore: z.number(),
+  tokensAfter: z.number(),
+  /** What the person asked of the summary. */
+  instructions: z.string().optional(),
+  /** Id of the compaction whose summary a person has rewritten with this one. */
+  edits: z.string().optional(),
+});
+
+/** The compaction counts no longer, nor do edits of it. */
+export const CompactionUndoneEntry = z.looseObject({
+  type: z.literal("compaction_undone"),
+  ...line,
+  compactionId: z.string(),
+});
+
+/** The hidden turn in which the model noted what lasts, before a compaction (C-39). */
+export const MemoryFlushEntry = z.looseObject({
+  type: z.literal("memory_flush"),
+  ...line,
+  wrote: z.boolean(),
+  calls: z.array(z.looseObject({ name: z.string(), arguments: z.string(), status: CallStatus, content: z.string() })),
+  /** What it said that was not the agreed word for nothing. */
+  said: z.string().optional(),
+});
+
 export const Entry = z.union([
   UserEntry,
   AssistantEntry,
@@ -196,6 +249,9 @@ export const Entry = z.union([
   PauseEntry,
   TitleEntry,
   ForkEntry,
+  CompactionEntry,
+  CompactionUndoneEntry,
+  MemoryFlushEntry,
 ]);
 /** One line of `transcript.jsonl`. */
 export type Entry = z.infer<typeof Entry>;
@@ -207,6 +263,9 @@ export type PlanEntry = z.infer<typeof PlanEntry>;
 export type PauseEntry = z.infer<typeof PauseEntry>;
 export type TitleEntry = z.infer<typeof TitleEntry>;
 export type ForkEntry = z.infer<typeof ForkEntry>;
+export type CompactionEntry = z.infer<typeof CompactionEntry>;
+export type CompactionUndoneEntry = z.infer<typeof CompactionUndoneEntry>;
+export type MemoryFlushEntry = z.infer<typeof MemoryFlushEntry>;
 
 /** The lines that are part of the conversation. */
 export type Message = UserEntry | AssistantEntry | ToolEntry;
@@ -218,6 +277,12 @@ export function isMessage(entry: Entry): entry is Message {
 /** Lines about the session as a whole: they are part of no run and no turn. */
 export function isAboutSession(entry: Entry): entry is TitleEntry | ForkEntry {
   return !isMessage(entry) && (entry.type === "title" || entry.type === "fork");
+}
+
+/** Lines that change what an earlier run left, after it has ended: they belong to that run and begin none. */
+export function isRevision(entry: Entry): entry is CompactionEntry | CompactionUndoneEntry {
+  if (isMessage(entry)) return false;
+  return entry.type === "compaction_undone" || (entry.type === "compaction" && entry.edits !== undefined);
 }
 
 export const noUsage: Usage = { input: 0, output: 0 };

@@ -1,6 +1,7 @@
 // Turns a stored transcript back into the events that fold into what was shown. Pure.
-import type { EventOf, FailureData, PanelEvent } from "./events.ts";
-import { type AssistantEntry, type Entry, isAboutSession, isMessage, type Message, noUsage } from "./messages.ts";
+import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
+import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
+import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
 import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } from "./messages.ts";
 
 /** What a call that never came to its end has for a result. */
@@ -16,12 +17,16 @@ export function replay(entries: readonly Entry[], session: { id: string; title: 
   const events: PanelEvent[] = [{ type: "session:open", sessionId: session.id, title: session.title }];
   let run: OpenRun | null = null;
   for (const entry of entries.filter((other) => !isAboutSession(other))) {
+    if (isRevision(entry)) {
+      events.push(compaction(entry));
+      continue;
+    }
     if (run && run.runId !== entry.runId) {
       events.push(...abort(run));
       run = null;
     }
     if (!run) {
-      run = { runId: entry.runId, agent: (isUser(entry) ? entry.agent : undefined) ?? "", calls: new Map() };
+      run = { runId: entry.runId, agent: agentOf(entry), calls: new Map() };
       events.push(...begin(entry, session.id));
     }
     events.push(...(isUser(entry) && entry.steering === true ? [steered(entry)] : eventsOf(entry, run)));
@@ -45,6 +50,10 @@ function begin(entry: Entry, sessionId: string): PanelEvent[] {
     { type: "loop:start", runId, sessionId, message: content, messageId, timestamp },
     ...(agent === "" ? [] : [context(runId, agent, "")]),
   ];
+}
+
+function agentOf(entry: Entry): string {
+  return isUser(entry) ? (entry.agent ?? "") : "";
 }
 
 function isUser(entry: Entry): entry is UserEntry {
@@ -78,6 +87,8 @@ function eventsOf(entry: Entry, run: OpenRun): PanelEvent[] {
 
 function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): PanelEvent[] {
   const { runId } = entry;
+  // How a delegate kept its own conversation short was not shown.
+  if (entry.within !== undefined && (entry.type === "compaction" || entry.type === "memory_flush")) return [];
   switch (entry.type) {
     case "run_end":
       return [...unanswered(run), ...end(entry)];
@@ -98,7 +109,48 @@ function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): PanelEvent[]
     case "title":
     case "fork":
       return [];
+    case "compaction":
+    case "compaction_undone":
+      return [compaction(entry)];
+    case "memory_flush":
+      return flushed(entry);
   }
+}
+
+/** What is told of a compaction, of its edit and of its undoing. */
+export function compaction(entry: CompactionEntry | CompactionUndoneEntry): LoopEvent {
+  const { runId } = entry;
+  if (entry.type === "compaction_undone") return { type: "context:undone", runId, compactionId: entry.compactionId };
+  const { id: compactionId, summary, carried, leftOut = 0, firstKeptId, messages } = entry;
+  const { tokensBefore, tokensAfter, instructions, edits } = entry;
+  return {
+    type: "context:compacted",
+    runId,
+    compactionId,
+    summary,
+    carried,
+    leftOut,
+    firstKeptId,
+    messages,
+    tokensBefore,
+    tokensAfter,
+    ...(instructions !== undefined && { instructions }),
+    ...(edits !== undefined && { edits }),
+  };
+}
+
+/** What is told of the hidden turn: the notes that it made, and that it is over. */
+export function flushed({ runId, wrote, calls }: MemoryFlushEntry): LoopEvent[] {
+  const notes = calls.flatMap(({ status, arguments: text }) => (status === "succeeded" ? noteIn(text) : []));
+  return [
+    ...notes.map((note) => ({ type: "memory:write", runId, note }) as const),
+    { type: "memory:flush", runId, wrote },
+  ];
+}
+
+function noteIn(text: string): string[] {
+  const { note } = objectIn(text);
+  return typeof note === "string" ? [note] : [];
 }
 
 /** Calls of a delegate have the id of the call that they work for in front of their own, as they had when they ran. */
@@ -130,9 +182,11 @@ function reply(entry: AssistantEntry): PanelEvent[] {
 }
 
 function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined): PanelEvent[] {
-  const { runId, name: toolName, label, verdict, status, duration, content, preview, error } = entry;
+  const { runId, name: toolName, label, verdict, status, duration, content, preview, error, after = [] } = entry;
   const about = { runId, toolCallId };
+  const waitsFor = after.map((id) => idIn(entry.within, id));
   return [
+    ...(label && after.length > 0 ? [{ type: "call:blocked", ...about, label, waitsFor } as const] : []),
     ...(label
       ? [{ type: "call:ready", ...about, label, params: paramsOf(call, verdict), ...(preview && { preview }) } as const]
       : []),
@@ -155,10 +209,13 @@ function decided(about: { runId: string; toolCallId: string }, { decision, by }:
 function paramsOf(call: ToolCall | undefined, verdict: Verdict | undefined): Params {
   if (verdict?.decision.kind === "modify") return verdict.decision.params;
   if (verdict?.decision.kind === "replace") return verdict.decision.call.params;
+  return Object.fromEntries(Object.entries(objectIn(call?.arguments ?? "")).filter(([name]) => !name.startsWith("_")));
+}
+
+function objectIn(text: string): Params {
   try {
-    const value: unknown = JSON.parse(call?.arguments ?? "");
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
-    return Object.fromEntries(Object.entries(value).filter(([name]) => !name.startsWith("_")));
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
     return {};
   }

@@ -72,6 +72,8 @@ export function reduce(view: View, event: PanelEvent): View {
         ...inTurn(view, event.runId, (turn) => ({ ...turn, agent: event.agent, model: event.model })),
         context: { tokens: event.tokenEstimate, window: event.contextWindow },
       };
+    case "context:estimate":
+      return { ...view, context: { tokens: event.tokenEstimate, window: event.contextWindow } };
     default:
       return inTurn(view, event.runId, (turn) => reduceTurn(turn, event));
   }

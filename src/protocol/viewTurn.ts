@@ -3,6 +3,7 @@ import type { Label, Preview } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { CallStatus, Decision, Params, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
 import type { RunStatus, Usage } from "./messages.ts";
+import { dropWorking, withCompaction, type CompactionItem } from "./viewContext.ts";
 
 export interface TextItem {
   readonly kind: "text";
@@ -31,7 +32,7 @@ export interface CallItem {
   readonly toolName: string;
   readonly label: Label;
   readonly state: "streaming" | "blocked" | "ready" | "pending" | "running" | CallStatus;
-  /** Calls it waits for, by id; empty unless blocked. */
+  /** Calls it waits for or has waited for last, by id. */
   readonly waitsFor: readonly string[];
   readonly params: Params | null;
   readonly preview: Preview | null;
@@ -80,7 +81,7 @@ export interface NoticeItem {
   readonly message: string;
 }
 
-export type Item = TextItem | CallItem | UserItem | PlanItem | PauseItem | NoticeItem;
+export type Item = TextItem | CallItem | UserItem | PlanItem | PauseItem | CompactionItem | NoticeItem;
 
 interface RunEnd {
   readonly status: RunStatus;
@@ -106,7 +107,7 @@ export interface Turn {
 /** Characters of live output kept in the view; the whole is in the result. */
 const outputTail = 16_384;
 
-type TurnEvent = Exclude<LoopEvent, { type: "loop:start" | "loop:context" | "loop:execute" }>;
+type TurnEvent = Exclude<LoopEvent, { type: "loop:start" | "loop:context" | "loop:execute" | "context:estimate" }>;
 
 /** Folds one event of the run into its turn. Pure: unchanged parts keep their identity. */
 export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
@@ -130,10 +131,17 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case "loop:end":
       return {
         ...turn,
+        items: dropWorking(turn.items),
         end: { status: event.status, duration: event.duration, usage: event.usage, iterations: event.iterations },
       };
     case "loop:persist":
+    case "context:pruned":
+    case "memory:flush":
       return turn;
+    case "context:compacting":
+    case "context:compacted":
+    case "context:undone":
+      return { ...turn, items: withCompaction(turn.items, event) };
     case "message:user":
       return { ...turn, items: [...turn.items, { kind: "user", id: event.messageId, text: event.content }] };
     case "plan:proposed":
@@ -162,7 +170,6 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
         label: event.label,
         params: event.params,
         preview: event.preview ?? null,
-        waitsFor: [],
       };
     case "call:pending": {
       const { params, schema, why, reason } = event;

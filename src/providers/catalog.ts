@@ -4,6 +4,7 @@ import { addressOf, loopDefaults, modelIdleTimeout, type ProviderName } from "..
 import { LoopError } from "../protocol/errors.ts";
 import { anthropic } from "./anthropic.ts";
 import { openaiChat } from "./openaiChat.ts";
+import { openaiResponses } from "./openaiResponses.ts";
 import { retrying } from "./retrying.ts";
 
 export interface ModelOptions {
@@ -19,7 +20,7 @@ export interface ModelOptions {
   readonly demoUrl?: string;
 }
 
-const makers = { "openai-chat": openaiChat, "openai-responses": openaiChat, anthropic, demo: openaiChat };
+const makers = { "openai-chat": openaiChat, "openai-responses": openaiResponses, anthropic, demo: openaiChat };
 
 /** Hosts that answer nobody without a key. */
 const closed: ReadonlySet<string> = new Set(["api.openai.com", "api.anthropic.com"]);

@@ -1,6 +1,6 @@
 // OpenAI Chat Completions, and every server that speaks it, as a Model.
-import { randomUUID } from "node:crypto";
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch } from "./idleWatch.ts";
 import { foldChunk, foldEnd, isOver, startFold } from "./openaiChatFold.ts";
 import { toRequest } from "./openaiChatRequest.ts";
@@ -46,7 +46,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
     const body = toRequest(request, { model: sending.model, host: endpoint.host });
     const reply = await client.chat.completions.create(body, { signal: AbortSignal.any([signal, silence.signal]) });
     phase = "streaming";
-    let fold = startFold({ endpoint, newId, taken: callIds(request) });
+    let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
     for await (const chunk of reply) {
       watch.rest();
       const step = foldChunk(fold, chunk);
@@ -71,14 +71,4 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
 /** Asked through a function, because the signal changes behind the compiler's back. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-function newId(): string {
-  return `call_${randomUUID().replaceAll("-", "")}`;
-}
-
-function callIds({ messages }: ModelRequest): ReadonlySet<string> {
-  return new Set(
-    messages.flatMap((message) => (message.role === "assistant" ? (message.tool_calls ?? []).map(({ id }) => id) : [])),
-  );
 }

@@ -66,6 +66,12 @@ const wordStatus = new Map([
   ["rate_limit_error", 429],
   ["overloaded_error", 529],
   ["invalid_request_error", 400],
+  // What a Responses stream gives as the reason of a failure that no other try can change.
+  ["invalid_prompt", 400],
+  ["bio_policy", 400],
+  ["cyber_policy", 400],
+  ["misalignment_policy_violation", 400],
+  ["data_residency_mismatch", 400],
 ]);
 
 /** Inside a stream there is no status: some servers give it as the code, others in a word. */

@@ -6,9 +6,13 @@ import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
+import { checkBrainContext } from "./brainContext.ts";
 import { checkHttpMessages } from "./httpMessages.ts";
 import { checkStreamAnthropic } from "./streamAnthropic.ts";
+import { checkHttpChat } from "./httpChat.ts";
+import { checkHttpResponses } from "./httpResponses.ts";
 import { checkStreamChat } from "./streamChat.ts";
+import { checkStreamResponses } from "./streamResponses.ts";
 
 /** Checks one case of a group; throws when it does not hold. */
 type Driver = (raw: unknown) => Promise<void>;
@@ -17,9 +21,13 @@ type Driver = (raw: unknown) => Promise<void>;
 const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
+  brain_context: checkBrainContext,
   "external/http_messages": checkHttpMessages,
   "external/stream_anthropic": checkStreamAnthropic,
+  "external/http_chat": checkHttpChat,
+  "external/http_responses": checkHttpResponses,
   "external/stream_chat": checkStreamChat,
+  "external/stream_responses": checkStreamResponses,
 };
 
 const Cases = z.array(z.looseObject({ id: z.string() }));

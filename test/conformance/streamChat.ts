@@ -22,9 +22,13 @@ const Recording = z.object({
   non_streaming_sibling: Sibling.nullish(),
 });
 
+const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
+const Words = z
+  .union([z.string(), z.array(Part).transform((parts) => parts.map(({ text }) => text ?? "").join(""))])
+  .nullish();
 const Piece = z.object({
   choices: z
-    .array(z.object({ delta: z.object({ content: z.string().nullish(), reasoning_content: z.string().nullish() }) }))
+    .array(z.object({ delta: z.object({ content: Words, reasoning_content: z.string().nullish() }) }))
     .optional(),
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
   x_groq: z
@@ -56,11 +60,11 @@ export async function checkStreamChat(raw: unknown): Promise<void> {
 }
 
 /** What the recorded chunks hold, added up in the plainest way. */
-function contentOf(stream: string): { text: string; thinking: string; usage: object | null } {
+export function contentOf(stream: string): { text: string; thinking: string; usage: object | null } {
   const pieces = stream
-    .split("\n\n")
-    .filter((event) => event.startsWith("data: {"))
-    .map((event) => Piece.parse(JSON.parse(event.slice("data: ".length))));
+    .split(/\r?\n/)
+    .filter((line) => /^data: ?\{/.test(line))
+    .map((line) => Piece.parse(JSON.parse(line.slice("data:".length))));
   const deltas = pieces.map((piece) => piece.choices?.[0]?.delta);
   const usage = pieces.map((piece) => piece.usage ?? piece.x_groq?.usage).findLast((found) => found);
   return {

@@ -1,6 +1,7 @@
 // Which of its few things the demo does, by the person's words. Pure: the same messages give the same reply.
 import { readTurn, type DemoReply, type DemoRequest, type Turn } from "./conversation.ts";
 import { fixTest } from "./fixTest.ts";
+import { nothingToStore, sumUp } from "./housekeeping.ts";
 import { introduce } from "./introduction.ts";
 import { remember } from "./remember.ts";
 import { offerTests } from "./replies.ts";
@@ -15,6 +16,8 @@ export function demoReply(request: DemoRequest): DemoReply {
 }
 
 const topics: readonly { readonly words: RegExp; readonly reply: (turn: Turn) => DemoReply }[] = [
+  { words: /\breply with NO_REPLY\b/i, reply: nothingToStore },
+  { words: /^# (The conversation|Summary so far)\n/, reply: sumUp },
   { words: /\bremember\b/i, reply: remember },
   { words: /\b(combine|merge|together)\b/i, reply: combine },
   { words: /\b(around|tour|overview)\b/i, reply: showAround },

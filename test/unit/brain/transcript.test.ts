@@ -88,12 +88,34 @@ describe("the transcript", () => {
   });
 
   it("leaves lines of a later version where they are, also in a repair", () => {
-    const later = '{"type":"compaction","id":"c","summary":"…"}';
+    const later = '{"type":"bookmark","id":"c","name":"…"}\n{"type":"compaction","id":"d","summary":"in another form"}';
     const [user, ...rest] = conversation();
     assert.ok(user);
     return withText(`${toText([user])}${later}\n${toText(rest)}{"torn`, async (path) => {
       assert.deepEqual((await openTranscript(path)).entries, conversation());
       assert.equal(await readFile(path, "utf8"), `${toText([user])}${later}\n${toText(rest)}`);
+    });
+  });
+
+  it("BRAIN-COMP-3 what was said of the context is read back; a run that was revised after its end is no interrupted one", () => {
+    const about = { runId: "run-1", timestamp: "2026-01-02T10:00:09.000Z" };
+    const sizes = { messages: 2, tokensBefore: 9, tokensAfter: 3 };
+    const carried = [{ kind: "message" as const, id: "run-1-user", text: "Make the tests pass 🌱" }];
+    const made = { type: "compaction" as const, ...about, summary: "…", carried, firstKeptId: "", ...sizes };
+    const calls = [{ name: "update_memory", arguments: "{}", status: "succeeded" as const, content: "ok" }];
+    const [user, ...rest] = conversation();
+    assert.ok(user);
+    const entries: readonly Entry[] = [
+      user,
+      { type: "memory_flush", id: "f", ...about, wrote: true, calls },
+      { ...made, id: "c" },
+      ...rest,
+      { ...made, id: "e", edits: "c", summary: "Mine" },
+      { type: "compaction_undone", id: "x", ...about, compactionId: "c" },
+    ];
+    return withText(toText(entries), async (path) => {
+      assert.deepEqual(await openTranscript(path), { entries, repairs: [] });
+      assert.equal(await readFile(path, "utf8"), toText(entries));
     });
   });
 

@@ -32,6 +32,14 @@ export function assistant(
   };
 }
 
+/** The message that the engine would keep of these events. */
+export function assistantOf(events: readonly ModelEvent[]): Message {
+  const text = events.map((event) => (event.type === "text" ? event.text : "")).join("");
+  const calls = events.flatMap((event) => (event.type === "call" ? [event.call] : []));
+  const kept = events.find((event) => event.type === "provider");
+  return assistant(text, calls, kept && { providerData: kept.data });
+}
+
 export function tool(id: string, content: string): Message {
   return { role: "tool", tool_call_id: id, content, ...line, name: "t", status: "succeeded", duration: 1 };
 }

@@ -4,11 +4,14 @@ import { spawnSync } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
+import { compactSession } from "../../../src/engine/compactSession.ts";
+import { loopDefaults } from "../../../src/protocol/config.ts";
 import type { Message, ToolCall } from "../../../src/protocol/messages.ts";
 import { startDemo, type Demo } from "../../../src/providers/demo/server.ts";
 import { tempDir } from "../../support/example.ts";
+import { kit, tool as engineTool } from "../../support/kit.ts";
 import { cleanEnv, root } from "../../support/run.ts";
-import { assistant, chatAt, collect, summary, tool, toolNamed, user } from "./chat.ts";
+import { assistant, chatAt, collect, realClock, summary, tool, toolNamed, user } from "./chat.ts";
 
 const example = path.join(root, "test/example");
 const allTools = ["read_file", "list_files", "search_text", "edit_file", "write_file", "run_command", "update_memory"];
@@ -354,5 +357,18 @@ describe("the demo", () => {
     );
     assert.equal(second.rounds.length, 2);
     assert.match(second.answer, /Fixed: the tests pass/);
+  });
+
+  it("has nothing to store when a conversation is compacted, and says that it cannot sum up", async () => {
+    const noted = engineTool("update_memory", { run: () => assert.fail("nobody asked for a note") });
+    const made = kit({ model: chatAt(demo.baseUrl), tools: [noted], ports: { clock: realClock } });
+    for (const message of ["Hello", "Who are you?", "Thanks"]) await made.run({ message, sessionId: "s" });
+    const outcome = await compactSession({ sessionId: "s" }, made.ports, loopDefaults).result;
+    assert.equal(outcome.status, "completed");
+    assert.match(outcome.output, /The script cannot sum up\. Messages of the person: 1; calls: 0\./);
+    assert.deepEqual(
+      made.lines.flatMap((line) => (line["type"] === "memory_flush" ? [line["wrote"]] : [])),
+      [false],
+    );
   });
 });

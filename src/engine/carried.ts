@@ -1,0 +1,142 @@
+// What outlives a compaction word for word: taken from what the transcript says happened, never from a summary. Pure.
+import type { CarriedPart, Entry, PlanEntry, ToolEntry } from "../protocol/messages.ts";
+import { isMessage } from "../protocol/messages.ts";
+import { shorten } from "./prune.ts";
+
+export interface Carried {
+  /** Of each kind in the order in which it happened. */
+  readonly parts: readonly CarriedPart[];
+  /** Parts that had no room. */
+  readonly leftOut: number;
+}
+
+interface Room {
+  /** Characters. */
+  readonly room: number;
+  /** Id of a message that is never cut nor left out: the newest of the person. */
+  readonly whole: string | undefined;
+}
+
+/** Shares of the room: the lists of files and of corrections are short, and must not be crowded out by pasted text. */
+const shares = { file: 0.15, correction: 0.25, onePart: 0.25 } as const;
+/** Characters of a refusal or a change: its parameters can be a whole file. */
+const longestCorrection = 1_000;
+/** Less than this of a message says nothing any more. */
+const least = 200;
+
+/**
+ * Collects what must survive (BRAIN-COMP-9): all of the conversation that gives way is looked at, however often it was
+ * compacted before.
+ * @param gone own entries before the first that is kept
+ * @param earlier what the last compaction carried, for lines that are lost since
+ */
+export function collectCarried(
+  gone: readonly Entry[],
+  earlier: readonly CarriedPart[],
+  { room, whole }: Room,
+): Carried {
+  const found = [...gone.flatMap((entry) => partOf(entry) ?? []), ...filesIn(gone)];
+  const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));
+  const all = [...earlier.filter(({ kind, id }) => !known.has(`${kind} ${id}`)), ...found];
+  const of = (...kinds: CarriedPart["kind"][]): CarriedPart[] => all.filter(({ kind }) => kinds.includes(kind));
+  const messages = of("message");
+  const must = messages.filter(({ id }) => id === whole);
+  const files = pick(of("file").toReversed(), room * shares.file, room);
+  const corrections = pick(of("refusal", "change").toReversed(), room * shares.correction, longestCorrection);
+  const left = room - length([...must, ...files, ...corrections]);
+  const rest = pick(outsideIn(messages.filter(({ id }) => id !== whole)), left, room * shares.onePart);
+  const picked = new Map([...must, ...files, ...corrections, ...rest].map((part) => [`${part.kind} ${part.id}`, part]));
+  const parts = all.flatMap(({ kind, id }) => picked.get(`${kind} ${id}`) ?? []);
+  return { parts, leftOut: all.length - parts.length };
+}
+
+/** The first, the newest, the second, the newest but one: what is in the middle matters least. */
+function outsideIn<T>(items: readonly T[]): readonly T[] {
+  const half = Math.ceil(items.length / 2);
+  const late = items.slice(half).toReversed();
+  return items.slice(0, half).flatMap((item, index) => [item, ...late.slice(index, index + 1)]);
+}
+
+/** The first of the parts that have room, each cut to so many characters at most. */
+function pick(parts: readonly CarriedPart[], room: number, longest: number): readonly CarriedPart[] {
+  let left = room;
+  const picked: CarriedPart[] = [];
+  for (const part of parts) {
+    const most = Math.floor(Math.min(longest, left));
+    if (most < Math.min(least, part.text.length)) continue;
+    const text = shorten(part.text, most);
+    left -= text.length;
+    picked.push(text === part.text ? part : { ...part, text, cut: (part.cut ?? 0) + part.text.length - most });
+  }
+  return picked;
+}
+
+function length(parts: readonly CarriedPart[]): number {
+  return parts.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function partOf(entry: Entry): CarriedPart | null {
+  if (!isMessage(entry)) return entry.type === "plan" ? planRefusal(entry) : null;
+  if (entry.role === "user") return { kind: "message", id: entry.id, text: entry.content };
+  return entry.role === "tool" ? correction(entry) : null;
+}
+
+function planRefusal({ id, decision }: PlanEntry): CarriedPart | null {
+  if (decision.kind !== "reject" || !decision.reason?.trim()) return null;
+  return { kind: "refusal", id, text: `A plan: ${decision.reason.trim()}` };
+}
+
+/** What a person decided about a call, other than to let it go ahead. */
+function correction(entry: ToolEntry): CarriedPart | null {
+  const { id, verdict } = entry;
+  if (verdict?.by !== "person" || verdict.decision.kind === "approve") return null;
+  const { decision } = verdict;
+  const what = nameOf(entry);
+  switch (decision.kind) {
+    case "reject":
+      return { kind: "refusal", id, text: `${what}: ${decision.reason?.trim() || "no reason given"}` };
+    case "modify":
+      return { kind: "change", id, text: `${what} ran with: ${JSON.stringify(decision.params)}` };
+    case "replace": {
+      const { name, params } = decision.call;
+      return { kind: "change", id, text: `${what} was replaced by: ${name} ${JSON.stringify(params)}` };
+    }
+  }
+}
+
+function nameOf({ name, label }: ToolEntry): string {
+  return label ? `${label.verb} ${label.subject}`.trim() : name;
+}
+
+interface Written {
+  readonly created: boolean;
+  readonly times: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** One part for each file that a call has written, in the order of the last writing. */
+function filesIn(entries: readonly Entry[]): CarriedPart[] {
+  const files = new Map<string, Written>();
+  for (const entry of entries) {
+    if (!isMessage(entry) || entry.role !== "tool" || entry.status !== "succeeded") continue;
+    const { preview } = entry;
+    if (preview?.kind !== "diff") continue;
+    const before = files.get(preview.path) ?? { created: preview.created, times: 0, added: 0, removed: 0 };
+    files.delete(preview.path);
+    files.set(preview.path, {
+      created: before.created,
+      times: before.times + 1,
+      added: before.added + preview.added,
+      removed: before.removed + preview.removed,
+    });
+  }
+  return [...files].map(([path, written]) => ({ kind: "file", id: path, text: `${path}: ${wordsFor(written)}` }));
+}
+
+function wordsFor({ created, times, added, removed }: Written): string {
+  const edits = created ? times - 1 : times;
+  const edited = edits === 0 ? [] : [edits === 1 ? "edited once" : `edited ${edits} times`];
+  const did = [...(created ? ["created"] : []), ...edited].join(", then ");
+  return `${did}, ${added} lines added and ${removed} removed in all`;
+}

@@ -1,0 +1,94 @@
+// COMPACTION: the earlier part of a conversation gives way to a summary and to what is carried word for word. The transcript only grows (C-07).
+import type { CompactionEntry, Entry, Message } from "../protocol/messages.ts";
+import { isMessage } from "../protocol/messages.ts";
+import { compaction as told } from "../protocol/replay.ts";
+import { collectCarried } from "./carried.ts";
+import { compactedMessage, compactionOf } from "./compacted.ts";
+import { conversation } from "./conversation.ts";
+import { charactersPerToken, inOurs, inTheirs, messageTokens } from "./estimate.ts";
+import type { Ending, Progress } from "./progress.ts";
+import { withPruned } from "./prune.ts";
+import { timestamp, type Running } from "./running.ts";
+import { summarise } from "./summarise.ts";
+import { keepEnd } from "./units.ts";
+
+export interface Compacting {
+  /** Tokens that a request takes now, as the provider counts, and that it may take. */
+  readonly estimate: number;
+  readonly room: number;
+  /** Tokens of every request that are no messages: system prompt and tools. */
+  readonly fixed: number;
+  /** How many of the last messages stay as they are, if they fit. */
+  readonly keep: number;
+  /** What the person asks of the summary. */
+  readonly instructions?: string | undefined;
+}
+
+export type Compacted =
+  | { readonly kind: "done"; readonly entry: CompactionEntry }
+  /** Nothing is old enough to give way. */
+  | { readonly kind: "nothing" }
+  /** The summary failed, or the run was stopped; nothing has changed (BRAIN-COMP-4). */
+  | { readonly kind: "ended"; readonly ending: Ending };
+
+/** Shares of the window: what is carried, the summary, and all of a request afterwards, so that there is room to go on. */
+const shares = { carried: 0.2, summary: 0.08, after: 0.6 } as const;
+/** Tokens: a summary that is longer than this in a large window would be no summary. */
+const longestSummary = 4_000;
+
+/** Compacts the conversation of a run. Never throws. */
+export async function compact(work: Compacting, progress: Progress, run: Running): Promise<Compacted> {
+  const { entries, anchor } = progress;
+  const [window, room] = [inOurs(progress.window, anchor), inOurs(work.room, anchor)];
+  const own = entries.filter(({ within }) => within === undefined);
+  const before = compactionOf(own);
+  const whole = conversation(own).slice(before ? 1 : 0);
+  const length = Math.min(longestSummary, Math.floor(window * shares.summary));
+  const carriedRoom = Math.floor(window * shares.carried);
+  const tokens = room * shares.after - work.fixed - length - carriedRoom;
+  const { gone, kept } = keepEnd(withPruned(whole, progress.pruned), { messages: work.keep, tokens });
+  if (gone.length === 0) return { kind: "nothing" };
+  const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
+  const tokensBefore = work.estimate;
+  run.emit({ type: "context:compacting", runId: run.runId, compactionId: about.id, tokensBefore });
+  const { instructions } = work;
+  const soFar = before?.summary ?? "";
+  // A summary is made from what there was, not from what the model was still shown of it.
+  const messages = whole.slice(0, gone.length);
+  const summary = await summarise({ messages, soFar, instructions, room, length }, run);
+  if (summary.kind === "stopped") return { kind: "ended", ending: { response: "", status: "aborted" } };
+  if (summary.kind === "failed") {
+    const { failure } = summary;
+    return { kind: "ended", ending: { response: "", status: "error", failure } };
+  }
+  const carried = carriedIn(own, { before, kept, room: carriedRoom * charactersPerToken });
+  const made = { type: "compaction", ...about, summary: summary.text, ...carried } as const;
+  const draft = { ...made, messages: gone.length, tokensBefore, tokensAfter: 0 };
+  const after = work.fixed + messageTokens([compactedMessage(draft), ...kept]);
+  const tokensAfter = inTheirs(after, anchor);
+  const entry = { ...draft, tokensAfter, ...(instructions !== undefined && { instructions }) };
+  entries.push(entry);
+  void run.record(entry);
+  run.emit(told(entry));
+  return { kind: "done", entry };
+}
+
+interface Carrying {
+  readonly before: CompactionEntry | undefined;
+  readonly kept: readonly Message[];
+  /** Characters. */
+  readonly room: number;
+}
+
+/** The newest message of the person is always there whole: kept as it is, or else carried. */
+function carriedIn(
+  own: readonly Entry[],
+  { before, kept, room }: Carrying,
+): Pick<CompactionEntry, "carried" | "leftOut" | "firstKeptId"> {
+  const firstKeptId = kept[0]?.id ?? "";
+  const first = own.findIndex(({ id }) => id === firstKeptId);
+  const gone = own.slice(0, first === -1 ? own.length : first);
+  const whole = own.findLast((entry) => isMessage(entry) && entry.role === "user")?.id;
+  const { parts, leftOut } = collectCarried(gone, before?.carried ?? [], { room, whole });
+  return { carried: [...parts], firstKeptId, ...(leftOut > 0 && { leftOut }) };
+}

@@ -1,0 +1,117 @@
+// A compaction that a person asks for, and what they do with one afterwards: rewrite its summary, or undo it.
+import type { AgentLoopConfig } from "../protocol/config.ts";
+import { LoopError } from "../protocol/errors.ts";
+import type { LoopEvent } from "../protocol/events.ts";
+import { isMessage, type CompactionEntry, type CompactionUndoneEntry, type Entry } from "../protocol/messages.ts";
+import { compaction as told } from "../protocol/replay.ts";
+import { compact } from "./compact.ts";
+import { compactedMessage, compactionOf } from "./compacted.ts";
+import type { ContextOutput } from "./context.ts";
+import { estimateTokens, messageTokens } from "./estimate.ts";
+import { flushedThisCycle, flushMemory } from "./flush.ts";
+import type { Emit, Ports } from "./ports.ts";
+import { beginProgress, type Ending } from "./progress.ts";
+import { toolSpec } from "./prompt.ts";
+import { launch, nothing, type Done, type Run } from "./run.ts";
+import { isStopped, timestamp, type Running } from "./running.ts";
+import { thresholds } from "./thresholds.ts";
+
+export interface CompactionRequest {
+  readonly sessionId: string;
+  /** What the summary should pay attention to. */
+  readonly instructions?: string | undefined;
+  /** Name of the agent whose model and tools count; absent: the default one. */
+  readonly agent?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Fewer than before a full window: who asks for it wants room. */
+const keptMessages = 4;
+
+/**
+ * Compacts a session now: a run without a message, with the events, the lock and the transcript of any other.
+ * @returns at once; its outcome's `output` is the summary, `""` when there was nothing to summarise
+ */
+export function compactSession(
+  request: CompactionRequest,
+  ports: Ports,
+  config: AgentLoopConfig,
+  listener?: Emit,
+): Run {
+  const instructions = request.instructions?.trim() || undefined;
+  const job = { message: null, work: (made: ContextOutput, run: Running) => work(instructions, made, run) };
+  return launch({ ...request, create: false }, job, { ports, config }, listener);
+}
+
+async function work(instructions: string | undefined, made: ContextOutput, run: Running): Promise<Done> {
+  const { entries, systemPrompt: system, tokenEstimate: estimate, anchor } = made;
+  const { contextWindow } = run.model;
+  const progress = beginProgress({ entries, system, window: contextWindow, told: estimate, anchor });
+  const { compactAt: room } = thresholds({ ...run.config, contextWindow });
+  const tools = run.tools.map((tool) => toolSpec(tool, run.config));
+  const fixed = estimateTokens({ system, tools, messages: [] });
+  if (made.history.length > keptMessages && !flushedThisCycle(entries)) await flushMemory(room, progress, run);
+  const stopped: Ending = { response: "", status: "aborted" };
+  if (isStopped(run)) return { ...nothing, ...stopped, usage: run.budget.usage(), unread: [] };
+  const done = await compact({ estimate, room, fixed, keep: keptMessages, instructions }, progress, run);
+  const { runId } = run;
+  if (done.kind === "nothing")
+    run.emit({ type: "loop:notice", runId, level: "info", message: "There is nothing yet that could be summarised." });
+  if (done.kind === "done") {
+    const { tokensAfter: tokenEstimate } = done.entry;
+    run.emit({ type: "context:estimate", runId, tokenEstimate, contextWindow });
+  }
+  const completed: Ending = { response: done.kind === "done" ? done.entry.summary : "", status: "completed" };
+  return { ...nothing, ...(done.kind === "ended" ? done.ending : completed), usage: run.budget.usage(), unread: [] };
+}
+
+/** What a person does with a compaction; `summary` null: it is undone. */
+export interface Revision {
+  readonly sessionId: string;
+  /** As its event named it, or an edit of it. */
+  readonly compactionId: string;
+  readonly summary: string | null;
+}
+
+/**
+ * The line that rewrites or undoes a compaction: it belongs to the compaction's own run. Pure.
+ * @throws LoopError `bad_usage` when there is no such compaction that still counts, or no text
+ */
+export function revisionOf(
+  entries: readonly Entry[],
+  { compactionId, summary }: Pick<Revision, "compactionId" | "summary">,
+  about: { readonly id: string; readonly timestamp: string },
+): CompactionEntry | CompactionUndoneEntry {
+  const own = entries.filter(({ within }) => within === undefined);
+  const known = own.find((entry): entry is CompactionEntry => isCompaction(entry) && entry.id === compactionId);
+  const rootId = known?.edits ?? compactionId;
+  const current = compactionOf(own);
+  if (!current || (current.edits ?? current.id) !== rootId)
+    throw new LoopError("bad_usage", "This summary is not in use any more.");
+  const { runId } = current;
+  if (summary === null) return { type: "compaction_undone", ...about, runId, compactionId: rootId };
+  if (summary.trim() === "") throw new LoopError("bad_usage", "A summary cannot be empty. Undo it instead.");
+  const edited = { ...current, ...about, runId, summary: summary.trim(), edits: rootId };
+  const tokensOf = (entry: CompactionEntry): number => messageTokens([compactedMessage(entry)]);
+  return { ...edited, tokensAfter: current.tokensAfter + tokensOf(edited) - tokensOf(current) };
+}
+
+function isCompaction(entry: Entry): entry is CompactionEntry {
+  return !isMessage(entry) && entry.type === "compaction";
+}
+
+/**
+ * Rewrites or undoes a compaction under the session's lock, by appending one line.
+ * @returns what is to be told of it
+ * @throws LoopError `bad_usage`, `session_busy`, `session_not_found`, `disk_write`
+ */
+export async function reviseCompaction(revision: Revision, ports: Ports): Promise<LoopEvent> {
+  const session = await ports.sessions.open(revision.sessionId, { create: false, runId: ports.ids() });
+  try {
+    const entry = revisionOf(session.history, revision, { id: ports.ids(), timestamp: timestamp(ports) });
+    await session.append([entry]);
+    return told(entry);
+  } finally {
+    await session.release();
+  }
+}

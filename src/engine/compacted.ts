@@ -1,0 +1,57 @@
+// Which compaction counts in a transcript, where the conversation goes on after it, and what the model reads in place of the rest. Pure.
+import type { CarriedPart, CompactionEntry, Entry, UserEntry } from "../protocol/messages.ts";
+import { isMessage } from "../protocol/messages.ts";
+
+/**
+ * The newest compaction that was not undone; of one that was edited, its newest text.
+ * @param own entries of one conversation, a delegate's left out
+ */
+export function compactionOf(own: readonly Entry[]): CompactionEntry | undefined {
+  const undone = new Set<string>();
+  const edits = new Map<string, CompactionEntry>();
+  for (let index = own.length - 1; index >= 0; index -= 1) {
+    const entry = own[index];
+    if (!entry || isMessage(entry)) continue;
+    if (entry.type === "compaction_undone") undone.add(entry.compactionId);
+    if (entry.type !== "compaction") continue;
+    if (entry.edits === undefined && !undone.has(entry.id)) return edits.get(entry.id) ?? entry;
+    if (entry.edits === undefined) continue;
+    if (undone.has(entry.id)) undone.add(entry.edits);
+    if (!edits.has(entry.edits)) edits.set(entry.edits, entry);
+  }
+  return undefined;
+}
+
+/** Where the messages begin that the model still reads as they are; if that line is lost, behind the compaction itself. */
+export function keptFrom(own: readonly Entry[], { firstKeptId, edits, id }: CompactionEntry): number {
+  const first = own.findIndex((entry) => entry.id === firstKeptId);
+  return first === -1 ? own.findIndex((entry) => entry.id === (edits ?? id)) + 1 : first;
+}
+
+/** The one message that stands for everything before. */
+export function compactedMessage(entry: CompactionEntry): UserEntry {
+  const { id, runId, timestamp } = entry;
+  return { role: "user", content: textOf(entry), id, runId, timestamp };
+}
+
+const headings: Readonly<Record<CarriedPart["kind"], string>> = {
+  message: "What the person said, word for word, oldest first",
+  refusal: "What the person refused",
+  change: "What the person changed before it ran",
+  file: "Files that were written",
+};
+
+function textOf({ summary, carried, leftOut = 0 }: CompactionEntry): string {
+  const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file"];
+  const sections = kinds.flatMap((kind) => {
+    const parts = carried.filter((part) => part.kind === kind);
+    if (parts.length === 0) return [];
+    const lines = parts.map(({ text }, index) => (kind === "message" ? `${index + 1}. ${text}` : `- ${text}`));
+    return [`## ${headings[kind]}\n${lines.join("\n")}`];
+  });
+  const more = leftOut === 0 ? [] : [`${leftOut} more of these had no room here.`];
+  return [opening, ...sections, ...more, `## Summary of what was said and done\n${summary}`].join("\n\n");
+}
+
+const opening =
+  "The earlier part of this session is given here in short, because it no longer fits. What the person said, refused and changed is as they wrote it and still holds; the summary tells the rest. The conversation goes on after it.";

@@ -1,0 +1,127 @@
+// OpenAI Responses, and every server that speaks it, as a Model.
+import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import { callIdsOf, newCallId } from "./callIds.ts";
+import { idleWatch } from "./idleWatch.ts";
+import { connect } from "./openaiClient.ts";
+import { foldEnd, foldEvent, isOver, startFold } from "./openaiResponsesFold.ts";
+import { broken } from "./openaiResponsesKept.ts";
+import { afterRefusal } from "./openaiResponsesRefused.ts";
+import { all, toRequest, type Accepted } from "./openaiResponsesRequest.ts";
+import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
+
+export interface OpenaiResponsesOptions {
+  readonly baseUrl: string;
+  /** `""` for servers without keys. */
+  readonly apiKey: string;
+  readonly model: string;
+  readonly contextWindow: number;
+  /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
+  readonly idleTimeout: number;
+  readonly clock: Clock;
+}
+
+/** Milliseconds to wait for the connection's own end behind a reply's: read to its end, it serves the next request too. */
+const tail = 1000;
+
+/**
+ * Makes a Model that sends each request once; `retrying` adds the tries. Only what a server refuses by its form is sent
+ * again without it. Throws TypeError for a `baseUrl` that is none.
+ */
+export function openaiResponses(options: OpenaiResponsesOptions): Model {
+  const { baseUrl, apiKey, model, contextWindow, clock } = options;
+  const endpoint: Endpoint = { host: new URL(baseUrl).host, apiKey, model, now: () => clock.now() };
+  // Kept for the next request, so that a server has to refuse something only once.
+  let accepted = all;
+  const learn = (less: Accepted): void => {
+    accepted = less;
+  };
+  return {
+    id: model,
+    contextWindow,
+    stream: (request, signal) =>
+      streamReply(request, { ...options, endpoint, signal, accepted: () => accepted, learn }),
+  };
+}
+
+interface Sending extends OpenaiResponsesOptions {
+  readonly endpoint: Endpoint;
+  readonly signal: AbortSignal;
+  readonly accepted: () => Accepted;
+  readonly learn: (accepted: Accepted) => void;
+}
+
+async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
+  const { signal, clock, idleTimeout, endpoint } = sending;
+  if (signal.aborted) return;
+  const silence = new AbortController();
+  const watch = idleWatch(clock, idleTimeout, () => silence.abort());
+  let phase: "connecting" | "streaming" | "over" = "connecting";
+  let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
+  let hangUp = (): void => undefined;
+  try {
+    const send = await sender(sending, { onBytes: () => watch.touch(), silence: silence.signal });
+    watch.wait();
+    const reply = await sendAccepted(request, sending, send);
+    phase = "streaming";
+    for await (const event of reply) {
+      if (isDone(phase)) continue;
+      watch.rest();
+      const step = foldEvent(fold, event);
+      fold = step.fold;
+      yield* step.events;
+      if (isOver(step.events)) {
+        phase = "over";
+        hangUp = clock.after(tail, () => silence.abort());
+      } else watch.wait();
+    }
+    if (isDone(phase) || isAborted(signal)) return;
+    // The library ends an aborted stream as if it were complete.
+    yield* isAborted(silence.signal) ? broken(fold, stalledReply(endpoint, idleTimeout)) : foldEnd(fold);
+  } catch (thrown) {
+    if (phase === "over" || isAborted(signal)) return;
+    const stalled = isAborted(silence.signal);
+    yield* broken(fold, stalled ? stalledReply(endpoint, idleTimeout) : failureOf(thrown, endpoint, phase));
+  } finally {
+    watch.stop();
+    hangUp();
+    // Closes the connection when the reader left early.
+    silence.abort();
+  }
+}
+
+type Send = (body: object) => PromiseLike<AsyncIterable<unknown>>;
+
+interface Line {
+  readonly onBytes: () => void;
+  readonly silence: AbortSignal;
+}
+
+/** Posted as it is: the library's types know only OpenAI's own items, and a kept item may have more in it. */
+async function sender(sending: Sending, { onBytes, silence }: Line): Promise<Send> {
+  const client = await connect({ ...sending, expects: "stream", onBytes });
+  const signal = AbortSignal.any([sending.signal, silence]);
+  return (body) => client.post<AsyncIterable<unknown>>("/responses", { body, stream: true, signal });
+}
+
+async function sendAccepted(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
+  const { model, endpoint, accepted, learn } = sending;
+  for (;;) {
+    const tried = accepted();
+    try {
+      return await send(toRequest(request, { model, host: endpoint.host, accepted: tried }));
+    } catch (thrown) {
+      const less = afterRefusal(thrown, tried);
+      if (!less) throw thrown;
+      learn(less);
+    }
+  }
+}
+
+/** Asked through functions, because both change behind the compiler's back. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function isDone(phase: string): boolean {
+  return phase === "over";
+}
