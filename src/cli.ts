@@ -2,9 +2,10 @@
 // The `brain` command: a run on the terminal, its events as JSON lines.
 import { realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createBrain, LoopError, replay } from "./headless.ts";
-import type { BrainOptions, Outcome, Rerun, Run } from "./headless.ts";
-import { providerNames, settings } from "./protocol/config.ts";
+import { replayCommand, replayHelp } from "./cliReplay.ts";
+import { createSessionCommands, type CommandLine, sessionHelp } from "./cliSessions.ts";
+import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
+import { providerNames, settings, toolCallings } from "./protocol/config.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
 
 const help = `brain: a coding agent for one folder
@@ -13,16 +14,13 @@ const help = `brain: a coding agent for one folder
       --agent NAME            the agent to run (default: coder)
       --session ID            go on in this session
       --provider NAME         ${providerNames.join(" | ")} (default: demo, a scripted model that needs no key)
-      --base-url URL          the endpoint of openai-chat (default: ${settings.baseUrl.default})
+      --base-url URL          the endpoint (default: the provider's own)
       --model NAME            the model, as the endpoint knows it
+      --tool-calling HOW      native (default), or json for models that know no tools
       --context-window N      tokens the model reads at once
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --max-iterations N      rounds of calls before the run sums up (default: 10)
-  brain sessions --workspace DIR             list the folder's sessions, one JSON line each
-  brain replay SESSION --workspace DIR       run what a session records once more, without network, tools or files, and say
-                                             where Brain would do something else now
-      --json                  one JSON line for each run
-
+${sessionHelp}${replayHelp}
 The key of the endpoint is read from BRAIN_API_KEY.
 Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted; of replay: 0 the same, 1 different, 2 no such session.
 `;
@@ -34,14 +32,24 @@ class Usage extends Error {}
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   if (command === "run") return run(rest);
-  if (command === "sessions") return listSessions(rest);
-  if (command === "replay") return replaySession(rest);
+  const sessionCommand = sessionCommands.get(command ?? "");
+  if (sessionCommand) return exitCodes[await sessionCommand(rest)];
+  if (command === "replay") return exitCodes[await replayCommand(commandLine)(rest)];
   if (command === undefined || command === "help" || command === "--help" || command === "-h") {
     process.stdout.write(help);
     return command === undefined ? exitCodes.usage : exitCodes.completed;
   }
   throw new Usage(`There is no command “${command}”.`);
 }
+
+const commandLine: CommandLine = {
+  read,
+  folder,
+  print,
+  write: (text) => void process.stdout.write(text),
+  usage: (message) => new Usage(message),
+};
+const sessionCommands = createSessionCommands(commandLine);
 
 const runOptions = {
   workspace: { type: "string" },
@@ -51,6 +59,7 @@ const runOptions = {
   provider: { type: "string", default: "demo" },
   "base-url": { type: "string", default: settings.baseUrl.default },
   model: { type: "string", default: "" },
+  "tool-calling": { type: "string", default: "native" },
   "context-window": { type: "string" },
   approve: { type: "string", default: "policy" },
   "max-iterations": { type: "string" },
@@ -68,6 +77,7 @@ async function run(args: readonly string[]): Promise<number> {
     baseUrl: values["base-url"],
     apiKey: process.env["BRAIN_API_KEY"] ?? "",
     model: values.model,
+    toolCalling: oneOf(values["tool-calling"], toolCallings, "--tool-calling"),
     ...(window !== undefined && { contextWindow: window }),
     approve: oneOf(values.approve, ["policy", "all", "none"] as const, "--approve"),
     config: rounds === undefined ? {} : { maxToolIterations: rounds },
@@ -102,43 +112,6 @@ async function follow(started: Run): Promise<Outcome> {
 function exitCode({ status }: Outcome): number {
   if (status === "completed") return exitCodes.completed;
   return status === "aborted" ? exitCodes.aborted : exitCodes.failed;
-}
-
-async function listSessions(args: readonly string[]): Promise<number> {
-  const options = { workspace: { type: "string" } } as const;
-  const { values } = read(() => parseArgs({ args: [...args], options, strict: true }));
-  const brain = createBrain({ workspace: folder(values.workspace) });
-  for (const summary of await brain.sessions.list()) print(summary);
-  return exitCodes.completed;
-}
-
-async function replaySession(args: readonly string[]): Promise<number> {
-  const options = { workspace: { type: "string" }, json: { type: "boolean", default: false } } as const;
-  const { values, positionals } = read(() =>
-    parseArgs({ args: [...args], options, strict: true, allowPositionals: true }),
-  );
-  const [sessionId, ...more] = positionals;
-  if (sessionId === undefined || more.length > 0) throw new Usage("Name one session: `brain sessions` lists them.");
-  const { runs, repairs } = await replay({ workspace: folder(values.workspace), sessionId }).catch(notFound);
-  for (const repair of repairs) process.stderr.write(`${repair}\n`);
-  for (const [index, { entries: _written, ...run }] of runs.entries()) {
-    if (values.json) print({ type: "replay:run", run: index + 1, of: runs.length, ...run });
-    else process.stdout.write(comparison(run, `Run ${index + 1} of ${runs.length}`));
-  }
-  return runs.every(({ differences }) => differences.length === 0) ? exitCodes.completed : exitCodes.failed;
-}
-
-function notFound(error: unknown): never {
-  throw error instanceof LoopError && error.code === "session_not_found" ? new Usage(error.message) : error;
-}
-
-/** One line for a run, and one for each difference. */
-function comparison({ lines, cutOff, differences }: Omit<Rerun, "entries">, name: string): string {
-  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
-  const found = differences.length === 0 ? "the same" : count(differences.length, "difference");
-  const broken = cutOff ? "; the record breaks off there" : "";
-  const messages = differences.map(({ message }) => `  ${message}\n`);
-  return [`${name}: ${found}, ${count(lines, "line")}${broken}\n`, ...messages].join("");
 }
 
 function print(value: object): void {

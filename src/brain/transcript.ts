@@ -3,9 +3,9 @@ import { copyFile, open } from "node:fs/promises";
 import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type * as z from "zod";
-import { AssistantEntry, type Entry, isMessage, isRevision, PauseEntry, PlanEntry } from "../protocol/messages.ts";
-import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, RunEndEntry } from "../protocol/messages.ts";
-import { ToolEntry, UserEntry } from "../protocol/messages.ts";
+import { AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, PauseEntry } from "../protocol/messages.ts";
+import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
+import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
 
@@ -132,8 +132,8 @@ function keep({ content, mended }: ReadableLine, number: number, seen: Map<strin
   }
 }
 
-/** Split at the newline byte only: the line separators of Unicode are text. */
-async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
+/** The lines of a file, the last one also when it did not end. Split at the newline byte only: the line separators of Unicode are text. */
+export async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
   const chunks: AsyncIterable<Buffer> = createReadStream(path);
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -200,6 +200,8 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["run_end", RunEndEntry],
   ["plan", PlanEntry],
   ["pause", PauseEntry],
+  ["title", TitleEntry],
+  ["fork", ForkEntry],
   ["compaction", CompactionEntry],
   ["compaction_undone", CompactionUndoneEntry],
   ["memory_flush", MemoryFlushEntry],
@@ -248,6 +250,6 @@ function sentences(found: Found): string[] {
 }
 
 function wasInterrupted(entries: readonly Entry[]): boolean {
-  const last = entries.findLast((entry) => !isRevision(entry));
+  const last = entries.findLast((entry) => !isRevision(entry) && !isAboutSession(entry));
   return last !== undefined && (isMessage(last) || last.type !== "run_end");
 }

@@ -22,6 +22,8 @@ const errorKinds = {
   agent_invalid: { status: 400, next: "Correct the lines named here, then send again.", action: "openAgent" },
   tool_invalid: { status: 400, next: "Give the tool an activity, or take its name out." },
   session_not_found: { status: 404, next: "Pick another session, or start a new one." },
+  entry_not_found: { status: 404, next: "Choose a message of this session." },
+  title_invalid: { status: 400, next: "Give a title of one line, up to 200 characters." },
   session_terminated: { status: 410, next: "Start a new session." },
   session_busy: { status: 503, next: "Wait for the other run to end, or stop it, then send again.", action: "retry" },
   key_missing: { status: 401, next: "Set an API key for this endpoint.", action: "setKey" },

@@ -193,6 +193,17 @@ export const RunEndEntry = z.looseObject({
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
 });
 
+/** What the session is called from here on; given by a person. Belongs to no run: its `runId` is `""`. */
+export const TitleEntry = z.looseObject({ type: z.literal("title"), ...line, title: z.string() });
+
+/** Everything before it was copied from another session. Belongs to no run: its `runId` is `""`. */
+export const ForkEntry = z.looseObject({
+  type: z.literal("fork"),
+  ...line,
+  /** `entryId`: the entry that it was forked at; the copy ends with its turn, or before it. */
+  forkedFrom: z.object({ sessionId: z.string(), entryId: z.string() }),
+});
+
 /** Something that outlives a compaction word for word, taken from what the transcript says and never from a summary. */
 export const CarriedPart = z.looseObject({
   /** What the person said; why they refused something; what they made of a call; what was done to a file. */
@@ -249,6 +260,8 @@ export const Entry = z.union([
   RunEndEntry,
   PlanEntry,
   PauseEntry,
+  TitleEntry,
+  ForkEntry,
   CompactionEntry,
   CompactionUndoneEntry,
   MemoryFlushEntry,
@@ -261,6 +274,8 @@ export type ToolEntry = z.infer<typeof ToolEntry>;
 export type RunEndEntry = z.infer<typeof RunEndEntry>;
 export type PlanEntry = z.infer<typeof PlanEntry>;
 export type PauseEntry = z.infer<typeof PauseEntry>;
+export type TitleEntry = z.infer<typeof TitleEntry>;
+export type ForkEntry = z.infer<typeof ForkEntry>;
 export type CompactionEntry = z.infer<typeof CompactionEntry>;
 export type CompactionUndoneEntry = z.infer<typeof CompactionUndoneEntry>;
 export type MemoryFlushEntry = z.infer<typeof MemoryFlushEntry>;
@@ -270,6 +285,11 @@ export type Message = UserEntry | AssistantEntry | ToolEntry;
 
 export function isMessage(entry: Entry): entry is Message {
   return "role" in entry;
+}
+
+/** Lines about the session as a whole: they are part of no run and no turn. */
+export function isAboutSession(entry: Entry): entry is TitleEntry | ForkEntry {
+  return !isMessage(entry) && (entry.type === "title" || entry.type === "fork");
 }
 
 /** Lines that change what an earlier run left, after it has ended: they belong to that run and begin none. */

@@ -182,7 +182,7 @@ describe("brain replay", () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [["--workspace", folder], /Name one session/],
       [[id, id, "--workspace", folder], /Name one session/],
-      [[id], /--workspace is missing/],
+      [[id], /There is no session/],
       [[id, "--workspace", path.join(folder, "nowhere")], /There is no folder/],
       [[id, "--workspace", folder], /There is no session 0b0f7d0e/],
       [["../x", "--workspace", folder], /is not the id of a session/],
