@@ -5,7 +5,7 @@ import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type Entry, isMessage } from "../protocol/messages.ts";
-import { appendLines, diskError, writeAtomic } from "./files.ts";
+import { appendNow, diskError, severalTries, syncData, writeAtomic } from "./files.ts";
 import { type BrainLayout, isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
@@ -117,42 +117,58 @@ function createHandle(opened: {
   const { session, lock, transcript } = opened;
   let { summary } = opened;
   let unwritten: readonly Entry[] = [];
+  let waiting = 0;
   let writes = Promise.resolve();
+  let summaries = Promise.resolve();
   let released: Promise<void> | undefined;
 
-  const flush = async (): Promise<void> => {
+  const write = (): void => {
+    appendNow(
+      session.transcript,
+      unwritten.map((entry) => JSON.stringify(entry)),
+    );
+    summary = unwritten.reduce(addEntry, summary);
+    unwritten = [];
+  };
+  const writeAtOnce = (): void => {
+    if (waiting > 0 || !lock.holds()) return;
+    try {
+      write();
+    } catch {
+      // Tried again below, and more than once.
+    }
+  };
+  const writeLater = async (): Promise<void> => {
     if (unwritten.length === 0) return;
     await lock.check();
-    const entries = unwritten;
-    // A lost reply can be asked for again; what a person said and what was done to files cannot.
-    const sync = entries.some((entry) => !isMessage(entry) || entry.role !== "assistant");
-    await appendLines(
-      session.transcript,
-      entries.map((entry) => JSON.stringify(entry)),
-      { sync },
-    );
-    unwritten = [];
-    summary = entries.reduce(addEntry, summary);
-    if (!entries.every(isMessage)) await writeSummary(session.summary, summary);
+    await severalTries(session.transcript, write);
+  };
+  /** One after the other, behind what is still being tried. */
+  const queue = (work: () => Promise<void>): Promise<void> => {
+    waiting++;
+    const done = writes.then(work).finally(() => waiting--);
+    writes = done.catch(() => undefined);
+    return done;
   };
 
   return {
     id: summary.id,
     history: transcript.entries,
     repairs: transcript.repairs,
-    append(entries) {
-      if (released) return Promise.reject(new LoopError("session_busy", "This run has given its session back."));
-      const written = writes.then(() => {
-        unwritten = [...unwritten, ...entries];
-        return flush();
-      });
-      writes = written.catch(() => undefined);
-      return written;
+    async append(entries, { durable } = { durable: false }) {
+      if (released) throw new LoopError("session_busy", "This run has given its session back.");
+      unwritten = [...unwritten, ...entries];
+      writeAtOnce();
+      if (unwritten.length > 0) await queue(writeLater);
+      if (durable) await syncData(session.transcript);
+      if (entries.every(isMessage)) return;
+      summaries = summaries.then(() => writeSummary(session.summary, summary));
+      await summaries;
     },
     release() {
-      released ??= writes
-        .then(flush)
+      released ??= queue(writeLater)
         .catch(() => undefined)
+        .then(() => summaries)
         .then(() => lock.release());
       return released;
     },

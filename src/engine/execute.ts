@@ -92,7 +92,7 @@ function takeMessages(progress: Progress, run: Running): boolean {
     };
     run.emit({ type: "message:user", runId, messageId: entry.id, content, timestamp: entry.timestamp });
     progress.messages.push(entry);
-    void run.record(entry);
+    void run.record(entry, { durable: true });
   }
   return messages.length > 0;
 }

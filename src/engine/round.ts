@@ -37,21 +37,27 @@ export async function round({ system, sumUp }: RoundInput, progress: Progress, r
   const reply = await sendRequest(request, progress.requests, run, sumUp ? () => undefined : batch.add);
   run.budget.spend(reply.usage);
   const calls = sumUp ? [] : reply.calls;
-  const keep = (entry: Message): void => {
+  const keep = (entry: Message, durable = false): void => {
     progress.messages.push(entry);
     // The journal keeps the order; the disk is not waited for, so that it works while the calls and the model do.
-    void run.record(entry);
+    void run.record(entry, { durable });
   };
   if (reply.text !== "" || calls.length > 0) keep(assistantEntry(reply, calls, progress.requests, run));
   progress.toolCalls.push(...calls);
   held.release((record) => {
     const entry = toolEntry(record, run);
     progress.toolResults.push(entry);
-    keep(entry);
+    keep(entry, hadEffects(record, run));
   });
   const records = await batch.settled();
   if (calls.length > 0) afterCalls(records, progress, run);
   return ending(reply, records, progress, run);
+}
+
+/** Reads can be done again, and a lost reply can be asked for again; what was changed, or what a person decided, cannot. */
+function hadEffects({ call, verdict }: CallRecord, run: Running): boolean {
+  const effect = run.tools.find(({ name }) => name === call.name)?.effect;
+  return verdict?.by === "person" || (effect !== undefined && effect !== "read");
 }
 
 function errorsOf(records: readonly CallRecord[]): readonly ErrorMessage[] {

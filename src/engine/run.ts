@@ -189,7 +189,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
     agent: agentDef.name,
     ...setupOf(config, agentDef),
   };
-  await record(message);
+  await record(message, { durable: true });
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
   const made = await context({ agentDef, session, message, model, config, data }, ports);
