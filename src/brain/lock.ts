@@ -1,7 +1,7 @@
 // The session's lock: a lease in a file, so that windows and processes exclude each other and a crash locks nobody out.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { open, rm, stat } from "node:fs/promises";
+import { link, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import * as z from "zod";
 import type { Clock } from "../engine/ports.ts";
@@ -162,23 +162,23 @@ async function changeLease(
   }
 }
 
-/** False when there is a file already. */
+/** False when there is a file already. The lock appears with its lease in it: an empty one, left by a crash, would keep others out. */
 async function create(path: string, lease: Lease): Promise<boolean> {
+  const text = JSON.stringify(lease);
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    const file = await open(path, "wx");
-    try {
-      await file.writeFile(JSON.stringify(lease));
-    } catch (error) {
-      // An empty lock would keep others out until it has settled.
-      await rm(path, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
+    await writeFile(temporary, text, { flag: "wx" });
+    await link(temporary, path).catch(async (error: unknown) => {
+      // Some disks know no second name for a file.
+      if (codeOf(error) === "EEXIST") throw error;
+      await writeFile(path, text, { flag: "wx" });
+    });
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw diskError(path, error);
+  } finally {
+    await rm(temporary, { force: true });
   }
 }
 
