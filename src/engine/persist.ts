@@ -15,6 +15,7 @@ export interface Journal {
 /** The one way from a run to its session's transcript. */
 export function createJournal(session: SessionHandle, runId: string, emit: Emit, log: Ports["log"]): Journal {
   let failing = false;
+  const told = new Set<string>();
   const record = async (entry: Entry, options?: Durability): Promise<void> => {
     try {
       await session.append([entry], options);
@@ -22,13 +23,14 @@ export function createJournal(session: SessionHandle, runId: string, emit: Emit,
     } catch (error) {
       const { message, next } = toFailure(error);
       log(`The transcript could not be written: ${message}`);
-      if (!failing)
+      if (!told.has(message))
         emit({
           type: "loop:notice",
           runId,
           level: "warning",
           message: `${message} ${next} The lines are kept and written as soon as it works.`,
         });
+      told.add(message);
       failing = true;
     }
   };
