@@ -9,6 +9,7 @@ import { appendNow, diskError, severalTries, syncData, writeAtomic } from "./fil
 import { type BrainLayout, isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
+import { readTail, type Tail } from "./tail.ts";
 import { openTranscript, readEntries, readTranscript, type Transcript } from "./transcript.ts";
 
 /** How many sessions are looked at at the same time. */
@@ -24,6 +25,11 @@ export interface SessionStore extends Sessions {
    * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
    */
   read(id: string): Promise<readonly Entry[]>;
+  /**
+   * At least so many of the last entries, in whole runs: the time it takes does not grow with the session.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  readTail(id: string, count: number): Promise<Tail>;
 }
 
 /**
@@ -61,6 +67,10 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
     async read(id) {
       const session = await find(layout, id, false);
       return (await readTranscript(session.transcript)).entries;
+    },
+    async readTail(id, count) {
+      const session = await find(layout, id, false);
+      return readTail(session.transcript, count);
     },
   };
 }

@@ -14,14 +14,22 @@ export function conversation(entries: readonly Entry[]): Message[] {
     if (message.role === "tool") return;
     if (message.role === "assistant" && message.content === "" && !message.tool_calls?.length) return;
     conversation.push(message);
-    if (message.role === "assistant") conversation.push(...resultsOf(message, messages.slice(index + 1)));
+    if (message.role === "assistant") conversation.push(...resultsOf(message, resultsFrom(messages, index + 1)));
   });
   return conversation;
 }
 
-function resultsOf(message: AssistantEntry, later: readonly Message[]): ToolEntry[] {
-  const end = later.findIndex((other) => other.role !== "tool");
-  const results = (end === -1 ? later : later.slice(0, end)).filter((other) => other.role === "tool");
+/** Up to the next message that is none: a long conversation is looked through once, not once for each reply. */
+function resultsFrom(messages: readonly Message[], start: number): ToolEntry[] {
+  const results: ToolEntry[] = [];
+  for (let next = start; ; next++) {
+    const message = messages[next];
+    if (message?.role !== "tool") return results;
+    results.push(message);
+  }
+}
+
+function resultsOf(message: AssistantEntry, results: readonly ToolEntry[]): ToolEntry[] {
   return (message.tool_calls ?? []).map(
     (call) =>
       results.find((result) => result.tool_call_id === call.id) ?? {
