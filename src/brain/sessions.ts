@@ -5,12 +5,13 @@ import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type Entry, isMessage } from "../protocol/messages.ts";
-import { appendNow, diskError, severalTries, syncData, writeAtomic } from "./files.ts";
+import { diskError, syncData, writeAtomic } from "./files.ts";
 import { type BrainLayout, isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
 import { readTail, type Tail } from "./tail.ts";
 import { openTranscript, readEntries, readTranscript, type Transcript } from "./transcript.ts";
+import { createWriter } from "./writer.ts";
 
 /** How many sessions are looked at at the same time. */
 const parallelReads = 16;
@@ -117,7 +118,7 @@ async function summaryOf(session: SessionLayout, id: string): Promise<SessionSum
   return summary;
 }
 
-/** What a run writes through. Lines that the disk refused wait in memory and go first the next time. */
+/** What a run writes through. */
 function createHandle(opened: {
   session: SessionLayout;
   lock: Lock;
@@ -126,57 +127,26 @@ function createHandle(opened: {
 }): SessionHandle {
   const { session, lock, transcript } = opened;
   let { summary } = opened;
-  let unwritten: readonly Entry[] = [];
-  let waiting = 0;
-  let writes = Promise.resolve();
   let summaries = Promise.resolve();
   let released: Promise<void> | undefined;
-
-  const write = (): void => {
-    appendNow(
-      session.transcript,
-      unwritten.map((entry) => JSON.stringify(entry)),
-    );
-    summary = unwritten.reduce(addEntry, summary);
-    unwritten = [];
-  };
-  const writeAtOnce = (): void => {
-    if (waiting > 0 || !lock.holds()) return;
-    try {
-      write();
-    } catch {
-      // Tried again below, and more than once.
-    }
-  };
-  const writeLater = async (): Promise<void> => {
-    if (unwritten.length === 0) return;
-    await lock.check();
-    await severalTries(session.transcript, write);
-  };
-  /** One after the other, behind what is still being tried. */
-  const queue = (work: () => Promise<void>): Promise<void> => {
-    waiting++;
-    const done = writes.then(work).finally(() => waiting--);
-    writes = done.catch(() => undefined);
-    return done;
-  };
-
+  const writer = createWriter(session.transcript, lock, (entries) => {
+    summary = entries.reduce(addEntry, summary);
+  });
   return {
     id: summary.id,
     history: transcript.entries,
     repairs: transcript.repairs,
     async append(entries, { durable } = { durable: false }) {
       if (released) throw new LoopError("session_busy", "This run has given its session back.");
-      unwritten = [...unwritten, ...entries];
-      writeAtOnce();
-      if (unwritten.length > 0) await queue(writeLater);
+      await writer.append(entries);
       if (durable) await syncData(session.transcript);
       if (entries.every(isMessage)) return;
       summaries = summaries.then(() => writeSummary(session.summary, summary));
       await summaries;
     },
     release() {
-      released ??= queue(writeLater)
+      released ??= writer
+        .append([])
         .catch(() => undefined)
         .then(() => summaries)
         .then(() => lock.release());
