@@ -1,7 +1,7 @@
 // Writing to disk so that a crash leaves either the old or the new, and a failure says which file and why.
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises";
+import fs, { constants } from "node:fs";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { basename, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { LoopError } from "../protocol/errors.ts";
@@ -34,23 +34,49 @@ export async function writeAtomic(path: string, text: string): Promise<void> {
 
 /**
  * Adds whole lines in one write, so that lines of two writers never mix. A file that ends inside a line gets the missing
- * newline first. A symbolic link is refused.
+ * newline first; of a write that fails halfway nothing stays. A symbolic link is refused. Synchronous, because what was
+ * handed over must be in the file before anything can be shown: a process that is killed after this loses none of it.
  * @param lines without their newlines
- * @param options `sync`: return only when the disk has them
- * @throws LoopError `disk_write` after three tries; a part may then have been written
+ * @throws what Node throws
  */
-export async function appendLines(path: string, lines: readonly string[], options: { sync: boolean }): Promise<void> {
+export function appendNow(path: string, lines: readonly string[]): void {
   if (lines.length === 0) return;
   const text = `${lines.join("\n")}\n`;
   // Windows has no O_NOFOLLOW: there it adds nothing.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+  const file = fs.openSync(path, flags);
+  try {
+    const { size } = fs.fstatSync(file);
+    const bytes = Buffer.from(endsInsideLine(file, size) ? `\n${text}` : text);
+    const written = fs.writeSync(file, bytes);
+    if (written === bytes.length) return;
+    takeBack(file, size, written);
+    throw Object.assign(new Error("short write"), { code: "ENOSPC" });
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/**
+ * `appendNow`, tried again when it fails.
+ * @param options `sync`: return only when the disk has them
+ * @throws LoopError `disk_write` after three tries
+ */
+export async function appendLines(path: string, lines: readonly string[], options: { sync: boolean }): Promise<void> {
+  if (lines.length === 0) return;
+  await severalTries(path, () => appendNow(path, lines));
+  if (options.sync) await syncData(path);
+}
+
+/**
+ * Returns when the disk has all that was written to a file, by whomever.
+ * @throws LoopError `disk_write` after three tries
+ */
+export async function syncData(path: string): Promise<void> {
   await severalTries(path, async () => {
-    const file = await open(path, flags);
+    const file = await open(path, "r+");
     try {
-      const bytes = Buffer.from((await endsInsideLine(file)) ? `\n${text}` : text);
-      const { bytesWritten } = await file.write(bytes);
-      if (bytesWritten < bytes.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
-      if (options.sync) await file.datasync();
+      await file.datasync();
     } finally {
       await file.close();
     }
@@ -77,7 +103,8 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-async function severalTries(path: string, work: () => Promise<void>): Promise<void> {
+/** @throws LoopError `disk_write` about `path` when the work failed three times */
+export async function severalTries(path: string, work: () => void | Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -100,11 +127,20 @@ export async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-async function endsInsideLine(file: FileHandle): Promise<boolean> {
-  const { size } = await file.stat();
+function endsInsideLine(file: number, size: number): boolean {
   if (size === 0) return false;
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] !== 0x0a;
+  const last = Buffer.alloc(1);
+  fs.readSync(file, last, 0, 1, size - 1);
+  return last[0] !== 0x0a;
+}
+
+/** Only what this write added at the end, and only while nothing came behind it. */
+function takeBack(file: number, size: number, written: number): void {
+  try {
+    if (fs.fstatSync(file).size === size + written) fs.ftruncateSync(file, size);
+  } catch {
+    // Then the next write begins a new line, and reading leaves the torn one out.
+  }
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 // The session's lock: a lease in a file, so that windows and processes exclude each other and a crash locks nobody out.
 import { randomUUID } from "node:crypto";
-import { open, rm, stat } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { link, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import * as z from "zod";
 import type { Clock } from "../engine/ports.ts";
@@ -32,7 +33,12 @@ const beats = 4;
 
 export interface Lock {
   /**
-   * To be called before each write.
+   * True when the file says so at this instant, without a doubt. Never throws. False may also mean that only `check` can
+   * tell: that the lease has to be renewed, say.
+   */
+  holds(): boolean;
+  /**
+   * To be called before each write that `holds` did not allow.
    * @throws LoopError `session_busy` when somebody else has the lock now
    */
   check(): Promise<void>;
@@ -79,6 +85,9 @@ export async function acquireLock(
 
   let released: Promise<void> | undefined;
   return {
+    holds() {
+      return !released && !isExpired(lease, clock) && textNow(path) === JSON.stringify(lease);
+    },
     async check() {
       const owner = await read(path);
       if (owner === null) {
@@ -153,23 +162,23 @@ async function changeLease(
   }
 }
 
-/** False when there is a file already. */
+/** False when there is a file already. The lock appears with its lease in it: an empty one, left by a crash, would keep others out. */
 async function create(path: string, lease: Lease): Promise<boolean> {
+  const text = JSON.stringify(lease);
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    const file = await open(path, "wx");
-    try {
-      await file.writeFile(JSON.stringify(lease));
-    } catch (error) {
-      // An empty lock would keep others out until it has settled.
-      await rm(path, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
+    await writeFile(temporary, text, { flag: "wx" });
+    await link(temporary, path).catch(async (error: unknown) => {
+      // Some disks know no second name for a file.
+      if (codeOf(error) === "EEXIST") throw error;
+      await writeFile(path, text, { flag: "wx" });
+    });
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw diskError(path, error);
+  } finally {
+    await rm(temporary, { force: true });
   }
 }
 
@@ -188,6 +197,15 @@ async function read(path: string): Promise<Lease | null> {
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     throw diskError(path, error, "read");
+  }
+}
+
+/** Null when it cannot be read, whatever the reason. */
+function textNow(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
   }
 }
 

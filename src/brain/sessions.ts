@@ -4,7 +4,7 @@ import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type Entry, isMessage } from "../protocol/messages.ts";
 import { toJsonLines, toMarkdown } from "./exported.ts";
-import { appendLines } from "./files.ts";
+import { syncData } from "./files.ts";
 import type { ForkPoint } from "./forkEntries.ts";
 import { layoutOf, type SessionLayout } from "./layout.ts";
 import { acquireLock, type Lock } from "./lock.ts";
@@ -14,7 +14,9 @@ import { findSession } from "./sessionFolder.ts";
 import { listSessions, summaryOf } from "./sessionList.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
 import { openTranscript, readLines, readTranscript, type Transcript } from "./transcript.ts";
+import { readTail, type Tail } from "./tail.ts";
 import { type DeletedSession, deletedSessions, emptyTrash, restoreSession } from "./trash.ts";
+import { createWriter } from "./writer.ts";
 
 export interface SessionStore extends Sessions {
   /** Every session with something in it, the last used first. Never throws: what cannot be read is not listed. */
@@ -54,6 +56,11 @@ export interface SessionStore extends Sessions {
   deleted(): Promise<readonly DeletedSession[]>;
   /** Removes for good what was deleted long ago. @returns how many. Never throws. */
   emptyTrash(): Promise<number>;
+  /**
+   * At least so many of the last entries, in whole runs: the time it takes does not grow with the session.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  readTail(id: string, count: number): Promise<Tail>;
 }
 
 /**
@@ -91,6 +98,10 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
       const session = await findSession(layout, id, false);
       return readLines(session.transcript);
     },
+    async readTail(id, count) {
+      const session = await findSession(layout, id, false);
+      return readTail(session.transcript, count);
+    },
     search: (text, limits) => searchSessions(layout, text, limits),
     async export(id, format) {
       const session = await findSession(layout, id, false);
@@ -110,7 +121,7 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
   };
 }
 
-/** What a run writes through. Lines that the disk refused wait in memory and go first the next time. */
+/** What a run writes through. */
 function createHandle(opened: {
   session: SessionLayout;
   lock: Lock;
@@ -119,43 +130,28 @@ function createHandle(opened: {
 }): SessionHandle {
   const { session, lock, transcript } = opened;
   let { summary } = opened;
-  let unwritten: readonly Entry[] = [];
-  let writes = Promise.resolve();
+  let summaries = Promise.resolve();
   let released: Promise<void> | undefined;
-
-  const flush = async (): Promise<void> => {
-    if (unwritten.length === 0) return;
-    await lock.check();
-    const entries = unwritten;
-    // A lost reply can be asked for again; what a person said and what was done to files cannot.
-    const sync = entries.some((entry) => !isMessage(entry) || entry.role !== "assistant");
-    await appendLines(
-      session.transcript,
-      entries.map((entry) => JSON.stringify(entry)),
-      { sync },
-    );
-    unwritten = [];
+  const writer = createWriter(session.transcript, lock, (entries) => {
     summary = entries.reduce(addEntry, summary);
-    if (!entries.every(isMessage)) await writeSummary(session.summary, summary);
-  };
-
+  });
   return {
     id: summary.id,
     history: transcript.entries,
     repairs: transcript.repairs,
-    append(entries) {
-      if (released) return Promise.reject(new LoopError("session_busy", "This run has given its session back."));
-      const written = writes.then(() => {
-        unwritten = [...unwritten, ...entries];
-        return flush();
-      });
-      writes = written.catch(() => undefined);
-      return written;
+    async append(entries, { durable } = { durable: false }) {
+      if (released) throw new LoopError("session_busy", "This run has given its session back.");
+      await writer.append(entries);
+      if (durable) await syncData(session.transcript);
+      if (entries.every(isMessage)) return;
+      summaries = summaries.then(() => writeSummary(session.summary, summary));
+      await summaries;
     },
     release() {
-      released ??= writes
-        .then(flush)
+      released ??= writer
+        .append([])
         .catch(() => undefined)
+        .then(() => summaries)
         .then(() => lock.release());
       return released;
     },

@@ -87,6 +87,19 @@ function isDamaged(found: Found): boolean {
   return found.tornEnd || found.unreadable + found.mended + found.repeated > 0;
 }
 
+/**
+ * The entries of some lines, as they are: what cannot be read, or is of a later version, is left out.
+ * @param lines without their newlines
+ */
+export function entriesOf(lines: Iterable<Buffer>): Entry[] {
+  const found: Entry[] = [];
+  for (const bytes of lines) {
+    const line = parseLine(bytes);
+    if (typeof line === "object" && typeof line.content === "object") found.push(line.content);
+  }
+  return [...new Map(found.toReversed().map((entry) => [entry.id, entry])).values()].toReversed();
+}
+
 async function load(path: string): Promise<Found> {
   const found: Found = {
     entries: [],

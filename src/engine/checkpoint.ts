@@ -71,7 +71,7 @@ async function choose({ reason, message }: Reached, run: Running): Promise<Pause
     run.emit({ type: "run:resumed", runId, choice });
     const about = { id: ports.ids(), runId, timestamp: timestamp(ports) };
     const entry: PauseEntry = { type: "pause", ...about, reason, message, choice };
-    void run.record(entry);
+    void run.record(entry, { durable: true });
     return choice;
   } catch (error) {
     if (run.signal.aborted) return null;

@@ -22,6 +22,7 @@ export function conversation(entries: readonly Entry[]): Message[] {
   return conversation;
 }
 
+/** Up to the next message that is none: a long conversation is looked through once, not once for each reply. */
 function resultsAfter(messages: readonly Message[], index: number): readonly ToolEntry[] {
   const results: ToolEntry[] = [];
   for (let next = index + 1; ; next += 1) {

@@ -54,7 +54,7 @@ async function put(steps: readonly PlanStep[], run: Running): Promise<PlanOutcom
   run.emit({ type: "plan:decided", runId, planId, decision, by });
   const about = { id: planId, runId, timestamp: timestamp(run.ports) };
   const entry: PlanEntry = { type: "plan", ...about, steps: [...steps], decision, by };
-  void run.record(entry);
+  void run.record(entry, { durable: true });
   if (decision.kind === "reject") return { kind: "refused", status: "rejected", content: rejection(decision, by) };
   return { kind: "go", approved: decision.kind === "approveAll" };
 }

@@ -95,7 +95,7 @@ async function childOf(
     steering: createSteering(),
     tools: agent.output ? [...tools, outputTool(agent.output, ports.validate)] : tools,
     state: [...dataOf(agent.context), ...data],
-    record: (...entries) => parent.record(...entries.map((entry) => entryWithin(toolCallId, entry))),
+    record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
     depth: parent.depth + 1,
   };
   return { run, deadline };

@@ -108,7 +108,7 @@ function takeMessages(progress: Progress, run: Running): boolean {
     };
     run.emit({ type: "message:user", runId, messageId: entry.id, content, timestamp: entry.timestamp });
     progress.entries.push(entry);
-    void run.record(entry);
+    void run.record(entry, { durable: true });
   }
   return messages.length > 0;
 }

@@ -2,44 +2,39 @@
 import type { Failure } from "../protocol/errors.ts";
 import { toFailure } from "../protocol/errors.ts";
 import type { Entry, RunEndEntry, RunStatus, Usage } from "../protocol/messages.ts";
-import type { Emit, Ports, SessionHandle } from "./ports.ts";
-import { timestamp } from "./running.ts";
+import type { Durability, Emit, Ports, SessionHandle } from "./ports.ts";
+import { timestamp, type Running } from "./running.ts";
 
 export interface Journal {
   /** Appends in order. Never rejects: a disk that refuses is told once, and the run goes on (BRAIN-PERS-4, -5). */
-  readonly record: (...entries: readonly Entry[]) => Promise<void>;
+  readonly record: Running["record"];
   /** True while every line so far is on the disk. */
   readonly complete: () => boolean;
 }
 
 /** The one way from a run to its session's transcript. */
 export function createJournal(session: SessionHandle, runId: string, emit: Emit, log: Ports["log"]): Journal {
-  let tail = Promise.resolve();
   let failing = false;
-  const write = async (entries: readonly Entry[]): Promise<void> => {
+  const told = new Set<string>();
+  const record = async (entry: Entry, options?: Durability): Promise<void> => {
     try {
-      await session.append(entries);
+      await session.append([entry], options);
       failing = false;
     } catch (error) {
       const { message, next } = toFailure(error);
       log(`The transcript could not be written: ${message}`);
-      if (!failing)
+      if (!told.has(message))
         emit({
           type: "loop:notice",
           runId,
           level: "warning",
           message: `${message} ${next} The lines are kept and written as soon as it works.`,
         });
+      told.add(message);
       failing = true;
     }
   };
-  return {
-    record(...entries) {
-      tail = tail.then(() => write(entries));
-      return tail;
-    },
-    complete: () => !failing,
-  };
+  return { record, complete: () => !failing };
 }
 
 export interface PersistInput {
@@ -64,7 +59,7 @@ export interface PersistOutput {
 /** The stage of the specification. Never throws. The lock is released by the caller, after this (C-08). */
 export async function persist(input: PersistInput, journal: Journal, ports: Ports): Promise<PersistOutput> {
   const { runId, status, usage, iterations, duration, failure, took } = input;
-  await journal.record({
+  const end: RunEndEntry = {
     type: "run_end",
     id: ports.ids(),
     runId,
@@ -75,6 +70,7 @@ export async function persist(input: PersistInput, journal: Journal, ports: Port
     iterations,
     ...(took && { took }),
     ...(failure && { error: { ...failure } }),
-  });
+  };
+  await journal.record(end, { durable: true });
   return { transcriptUpdated: journal.complete(), sessionUpdated: journal.complete(), memoryUpdated: false };
 }

@@ -201,14 +201,22 @@ export type Choose = (pause: Pause, signal: AbortSignal) => Promise<PauseChoice>
 
 // ── What is kept ───────────────────────────────────────────────────────────────────────────────────────────────
 
+/** A killed process loses no line; `durable` ones also outlive a power failure. */
+export interface Durability {
+  readonly durable: boolean;
+}
+
 /** One session, opened for writing by one run: its lock is held until `release`. */
 export interface SessionHandle {
   readonly id: string;
   readonly history: readonly Entry[];
   /** Sentences about what had to be repaired while opening; empty when nothing was wrong. */
   readonly repairs: readonly string[];
-  /** Appends whole lines in order. Throws LoopError `disk_write` when the disk refused three times. */
-  append(entries: readonly Entry[]): Promise<void>;
+  /**
+   * Appends whole lines in order of the calls. Throws LoopError `disk_write` when the disk refused three times.
+   * @param options `durable`: returns when a power failure cannot take them any more, nor any line before them
+   */
+  append(entries: readonly Entry[], options?: Durability): Promise<void>;
   /** Idempotent. Never throws. */
   release(): Promise<void>;
 }

@@ -27,10 +27,10 @@ export async function round(
   const reply = await sendRequest(request, progress.requests, run, sumUp ? () => undefined : batch.add);
   run.budget.spend(reply.usage);
   const calls = sumUp ? [] : reply.calls;
-  const keep = (entry: Message): void => {
+  const keep = (entry: Message, durable = false): void => {
     progress.entries.push(entry);
     // The journal keeps the order; the disk is not waited for, so that it works while the calls and the model do.
-    void run.record(entry);
+    void run.record(entry, { durable });
   };
   const entry =
     reply.text !== "" || calls.length > 0 ? assistantEntry(reply, calls, progress.requests, run) : undefined;
@@ -40,11 +40,16 @@ export async function round(
   held.release((record) => {
     const entry = toolEntry(record, run);
     progress.toolResults.push(entry);
-    keep(entry);
+    keep(entry, hadEffects(record));
   });
   const records = await batch.settled();
   if (calls.length > 0) afterCalls(records, progress, run);
   return ending(reply, records, progress, run);
+}
+
+/** Reads can be done again, and a lost reply can be asked for again; what was changed, or what a person decided, cannot. */
+function hadEffects({ effect, verdict }: ScheduledRecord): boolean {
+  return verdict?.by === "person" || effect !== "read";
 }
 
 function errorsOf(records: readonly CallRecord[]): readonly ErrorMessage[] {

@@ -202,7 +202,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const { runId } = ids;
   const config = configFor(drive.config, agentDef);
   const message = messageOf(drive, config, agentDef);
-  if (message) await record(message);
+  if (message) await record(message, { durable: true });
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
   const made = await context({ agentDef, session, message, model, config, data }, ports);

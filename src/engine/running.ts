@@ -4,7 +4,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import type { Entry } from "../protocol/messages.ts";
 import type { Budget } from "./budget.ts";
-import type { CallContext, DelegateRequest, Emit, Model, Ports, Tool, ToolResult } from "./ports.ts";
+import type { Durability, CallContext, DelegateRequest, Emit, Model, Ports, Tool, ToolResult } from "./ports.ts";
 import type { DataMessage } from "./state.ts";
 import type { Steering } from "./steering.ts";
 import type { Deadline } from "./timers.ts";
@@ -26,7 +26,7 @@ export interface Running {
   /** What calls of this run have written for others, oldest first. */
   readonly state: DataMessage[];
   /** Appends to the transcript in order; a disk that refuses is told to the person and does not fail the run (BRAIN-PERS-4). */
-  readonly record: (...entries: Entry[]) => Promise<void>;
+  readonly record: (entry: Entry, options?: Durability) => Promise<void>;
   /** 1 for a person's own run, one more for each delegate on the way. */
   readonly depth: number;
   readonly delegate: Delegate;
