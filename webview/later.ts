@@ -1,14 +1,18 @@
 // What is drawn only once a person is asked or unfolds something: fetched beside the first paint, so that it is not waited for.
+import { Announcer } from "./announce.tsx";
+import { ContextRow } from "./contextRow.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
+  readonly Announcer: typeof Announcer;
+  readonly ContextRow: typeof ContextRow;
   readonly PendingList: typeof PendingList;
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
   readonly WaysMenu: typeof WaysMenu;
 }
 
-export const later: Later = { PendingList, PlanSteps, Queue, WaysMenu };
+export const later: Later = { Announcer, ContextRow, PendingList, PlanSteps, Queue, WaysMenu };
