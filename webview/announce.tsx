@@ -53,7 +53,7 @@ function room(before: View, after: View): string {
   const now = after.turns.at(-1)?.items.findLast(isCompaction);
   if (before.compaction !== after.compaction && now?.id !== after.compaction)
     return "Undone. The model reads the earlier messages again.";
-  return now && now !== old ? `${compactionWords(now).replace("→", "to")}.` : "";
+  return now && now !== old ? compactionWords(now).replace("→", "to").replace(/…?$/, ".") : "";
 }
 
 function isCompaction(item: Item): item is CompactionItem {
