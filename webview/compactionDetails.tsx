@@ -26,6 +26,15 @@ export function CompactionDetails({ id, item, inUse }: Props) {
     // The field that had the focus goes.
     box.current?.parentElement?.querySelector<HTMLElement>("[data-row]")?.focus();
   };
+  // What was written goes when it has been taken over, and what a person looks at by then keeps the focus.
+  const shown = useRef(item.summary);
+  useEffect(() => {
+    if (shown.current !== item.summary && draft?.trim() === item.summary) {
+      if (box.current?.contains(document.activeElement)) leave();
+      else write(null);
+    }
+    shown.current = item.summary;
+  });
   const save = (text: string): void => {
     if (text.trim() === item.summary) leave();
     else if (text.trim() !== "") store.answer(item.id, { type: "context:edit", compactionId: item.id, summary: text });
@@ -51,8 +60,8 @@ export function CompactionDetails({ id, item, inUse }: Props) {
   );
 }
 
-/** The summary that is being written, which outlives the panel; null while none is. It goes when it has been taken over. */
-function useDraft({ id, summary }: CompactionItem): readonly [string | null, (text: string | null) => void] {
+/** The summary that is being written, which outlives the panel; null while none is. */
+function useDraft({ id }: CompactionItem): readonly [string | null, (text: string | null) => void] {
   const { store } = useTools();
   const [draft, set] = useState<string | null>(() => store.state().ui.summaries[id] ?? null);
   const write = (text: string | null): void => {
@@ -60,11 +69,6 @@ function useDraft({ id, summary }: CompactionItem): readonly [string | null, (te
     const { summaries } = store.state().ui;
     store.setUi({ summaries: text === null ? without(summaries, id) : { ...summaries, [id]: text } });
   };
-  const shown = useRef(summary);
-  useEffect(() => {
-    if (shown.current !== summary && draft?.trim() === summary) write(null);
-    shown.current = summary;
-  });
   return [draft, write];
 }
 
