@@ -165,7 +165,7 @@ function Meter({ context, busy }: MeterProps) {
       type="button"
       class={`${look} picker`}
       title={`${words}. Compact: sum the older part up, so that there is room again.`}
-      aria-label={`${label} Compact`}
+      aria-label={`Context: ${percent} % · Compact. ${words}.`}
       onClick={() => store.post({ type: "command:run", command: "compactConversation" })}
     >
       {picture} <span>· Compact</span>

@@ -72,7 +72,6 @@ const CompactionRow = memo(function CompactionRow({ runId, item, inUse }: RowPro
   const key = `${runId}/${item.id}`;
   const [open, toggle] = useFold(key, false);
   const details = `details-${key}`;
-  const words = compactionWords(item);
   const note = noteOf(item, inUse);
   return (
     <div class={inUse ? "call compaction" : "call compaction past"}>
@@ -83,13 +82,12 @@ const CompactionRow = memo(function CompactionRow({ runId, item, inUse }: RowPro
         tabIndex={-1}
         aria-expanded={open}
         aria-controls={open ? details : undefined}
-        aria-label={[words.replace("→", "to"), note].filter((part) => part !== "").join(", ")}
         title={`The model reads this in the place of ${count(item.messages, "message")}`}
         onClick={toggle}
       >
         <Icon name="fold" class="state" />
         <span class="call-words">
-          <span>{words}</span> {note !== "" && <span class="call-note">{note}</span>}
+          <span>{compactionWords(item)}</span> {note !== "" && <span class="call-note">{note}</span>}
         </span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>

@@ -14,6 +14,7 @@ describe("the panel shows a compaction", function () {
   const head = () => card().locator(".call-head");
   const field = () => panel().page.getByLabel("Summary that the model reads");
   const button = (name: string) => panel().page.getByRole("button", { name, exact: true });
+  const focusedWords = async () => String(await panel().page.evaluate("document.activeElement.innerText")).trim();
   const status = () => panel().page.getByRole("status").innerText();
 
   it("as one quiet line while it is made, and one folded row afterwards", async () => {
@@ -51,7 +52,7 @@ describe("the panel shows a compaction", function () {
     await press("Enter");
     // Past the button that copies, and the file that the summary names.
     await press("ArrowRight", "ArrowRight", "ArrowRight");
-    assert.equal(await panel().page.evaluate("document.activeElement.innerText"), "Edit summary");
+    assert.equal(await focusedWords(), "Edit summary");
     await press("Enter");
     assert.equal(await focused(), "Summary that the model reads");
     await field().fill(" My own words. ");
@@ -62,7 +63,7 @@ describe("the panel shows a compaction", function () {
     assert.equal(await field().count(), 0);
     assert.match(await card().innerText(), /edited by you[^]*My own words\./);
     assert.equal(await card().count(), 1);
-    assert.match(await focused(), /^Summed up the conversation/);
+    assert.match(await focusedWords(), /^Summed up the conversation/);
   });
 
   it("keeps what was written when it is refused, over a reload, and until it is cancelled", async () => {
@@ -83,7 +84,7 @@ describe("the panel shows a compaction", function () {
     await field().focus();
     await press("Escape");
     assert.equal(await field().count(), 0);
-    assert.match(await focused(), /^Summed up the conversation/);
+    assert.match(await focusedWords(), /^Summed up the conversation/);
     assert.match(await card().innerText(), /Done so far/);
     await button("Edit summary").click();
     assert.match(await field().inputValue(), /^## Done so far/);
@@ -109,7 +110,7 @@ describe("the panel shows a compaction", function () {
     assert.deepEqual(await panel().posted(), [{ type: "context:undo", compactionId: "k1" }]);
     await tell(story.undone());
     assert.match(await head().innerText(), /undone by you/);
-    assert.match(await focused(), /tokens, undone by you$/);
+    assert.match(await focusedWords(), /tokens\s+undone by you/);
     assert.equal((await button("Undo").count()) + (await button("Edit summary").count()), 0);
     assert.match(await status(), /reads the earlier messages again/);
   });
