@@ -2,8 +2,10 @@
 // The `brain` command: a run on the terminal, its events as JSON lines.
 import { realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { replayCommand, replayHelp } from "./cliReplay.ts";
+import { createSessionCommands, type CommandLine, sessionHelp } from "./cliSessions.ts";
 import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
-import { providerNames, settings } from "./protocol/config.ts";
+import { providerNames, settings, toolCallings } from "./protocol/config.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
 
 const help = `brain: a coding agent for one folder
@@ -12,15 +14,15 @@ const help = `brain: a coding agent for one folder
       --agent NAME            the agent to run (default: coder)
       --session ID            go on in this session
       --provider NAME         ${providerNames.join(" | ")} (default: demo, a scripted model that needs no key)
-      --base-url URL          the endpoint of openai-chat (default: ${settings.baseUrl.default})
+      --base-url URL          the endpoint (default: the provider's own)
       --model NAME            the model, as the endpoint knows it
+      --tool-calling HOW      native (default), or json for models that know no tools
       --context-window N      tokens the model reads at once
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --max-iterations N      rounds of calls before the run sums up (default: 10)
-  brain sessions --workspace DIR             list the folder's sessions, one JSON line each
-
+${sessionHelp}${replayHelp}
 The key of the endpoint is read from BRAIN_API_KEY.
-Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted.
+Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted; of replay: 0 the same, 1 different, 2 no such session.
 `;
 
 const exitCodes = { completed: 0, failed: 1, usage: 2, aborted: 130 } as const;
@@ -30,13 +32,24 @@ class Usage extends Error {}
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   if (command === "run") return run(rest);
-  if (command === "sessions") return listSessions(rest);
+  const sessionCommand = sessionCommands.get(command ?? "");
+  if (sessionCommand) return exitCodes[await sessionCommand(rest)];
+  if (command === "replay") return exitCodes[await replayCommand(commandLine)(rest)];
   if (command === undefined || command === "help" || command === "--help" || command === "-h") {
     process.stdout.write(help);
     return command === undefined ? exitCodes.usage : exitCodes.completed;
   }
   throw new Usage(`There is no command “${command}”.`);
 }
+
+const commandLine: CommandLine = {
+  read,
+  folder,
+  print,
+  write: (text) => void process.stdout.write(text),
+  usage: (message) => new Usage(message),
+};
+const sessionCommands = createSessionCommands(commandLine);
 
 const runOptions = {
   workspace: { type: "string" },
@@ -46,6 +59,7 @@ const runOptions = {
   provider: { type: "string", default: "demo" },
   "base-url": { type: "string", default: settings.baseUrl.default },
   model: { type: "string", default: "" },
+  "tool-calling": { type: "string", default: "native" },
   "context-window": { type: "string" },
   approve: { type: "string", default: "policy" },
   "max-iterations": { type: "string" },
@@ -63,6 +77,7 @@ async function run(args: readonly string[]): Promise<number> {
     baseUrl: values["base-url"],
     apiKey: process.env["BRAIN_API_KEY"] ?? "",
     model: values.model,
+    toolCalling: oneOf(values["tool-calling"], toolCallings, "--tool-calling"),
     ...(window !== undefined && { contextWindow: window }),
     approve: oneOf(values.approve, ["policy", "all", "none"] as const, "--approve"),
     config: rounds === undefined ? {} : { maxToolIterations: rounds },
@@ -97,14 +112,6 @@ async function follow(started: Run): Promise<Outcome> {
 function exitCode({ status }: Outcome): number {
   if (status === "completed") return exitCodes.completed;
   return status === "aborted" ? exitCodes.aborted : exitCodes.failed;
-}
-
-async function listSessions(args: readonly string[]): Promise<number> {
-  const options = { workspace: { type: "string" } } as const;
-  const { values } = read(() => parseArgs({ args: [...args], options, strict: true }));
-  const brain = createBrain({ workspace: folder(values.workspace) });
-  for (const summary of await brain.sessions.list()) print(summary);
-  return exitCodes.completed;
 }
 
 function print(value: object): void {

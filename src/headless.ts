@@ -1,14 +1,18 @@
 // The loop without an editor: what `dist/engine.js` exports, and what the command line runs on.
 import path from "node:path";
+import { createSessions } from "./brain/sessions.ts";
+import { createVirtualClock } from "./brain/virtualClock.ts";
 import { compose, type Composition } from "./compose.ts";
 import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
+import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
 import { loopDefaults, type AgentLoopConfig, type ProviderName, type ToolCalling } from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
+import { validateJson } from "./tools/jsonSchema.ts";
 
-export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Run, RunRequest };
+export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Run, RunRequest };
 export { LoopError };
 
 export interface BrainOptions {
@@ -42,6 +46,24 @@ export interface Brain {
   readonly sessions: Composition["sessions"];
   /** Lets go of what runs have started. */
   dispose(): Promise<void>;
+}
+
+export interface Replay {
+  readonly runs: readonly Rerun[];
+  /** Sentences about lines that could not be read. */
+  readonly repairs: readonly string[];
+}
+
+/**
+ * Runs what a session records once more, without network, tools or files: its model, tools and people give what is
+ * recorded (C-09). Each run says where what the loop writes now differs from the record.
+ * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+ */
+export async function replay({ workspace, sessionId }: { workspace: string; sessionId: string }): Promise<Replay> {
+  const clock = createVirtualClock(0);
+  const sessions = createSessions({ dir: path.join(path.resolve(workspace), ".brain"), clock });
+  const { lines, repairs } = await sessions.lines(sessionId);
+  return { runs: await rerunAll(lines, { clockAt: createVirtualClock, validate: validateJson }), repairs };
 }
 
 /** Makes a Brain for one workspace folder. Throws nothing: what is wrong with the options ends the first run. */

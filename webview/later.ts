@@ -1,6 +1,7 @@
-// What is drawn only once a person is asked or unfolds something: fetched beside the first paint, so that it is not waited for.
+// What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
 import { Announcer } from "./announce.tsx";
 import { ContextRow } from "./contextRow.tsx";
+import { MessageActions } from "./messageActions.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
@@ -9,10 +10,11 @@ import { WaysMenu } from "./waysMenu.tsx";
 export interface Later {
   readonly Announcer: typeof Announcer;
   readonly ContextRow: typeof ContextRow;
+  readonly MessageActions: typeof MessageActions;
   readonly PendingList: typeof PendingList;
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
   readonly WaysMenu: typeof WaysMenu;
 }
 
-export const later: Later = { Announcer, ContextRow, PendingList, PlanSteps, Queue, WaysMenu };
+export const later: Later = { Announcer, ContextRow, MessageActions, PendingList, PlanSteps, Queue, WaysMenu };

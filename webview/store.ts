@@ -121,6 +121,10 @@ function receive(state: State, message: ToWebview): State {
       return settle(message.events.reduce(fold, state));
     case "composer:focus":
       return { ...state, wish: { at: "composer" } };
+    case "composer:write": {
+      const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message.text] });
+      return { ...state, ui, wish: { at: "composer" } };
+    }
     case "call:focus": {
       const waits = pendingCalls(state.view).some((call) => call.id === message.toolCallId);
       return waits ? { ...state, wish: { at: "call", id: message.toolCallId, part: message.part } } : state;
@@ -147,7 +151,7 @@ function undecided(state: State, ids: readonly string[]): State {
   return { ...state, sending: new Set([...state.sending].filter((id) => !ids.includes(id))) };
 }
 
-/** What was refused goes back to where it was typed, before what is being typed by now. */
+/** What was refused, or is to be written anew, goes back to where it was typed, before what is being typed by now. */
 function withOutbox(ui: Ui, { outbox, returned }: Sorted): Ui {
   if (outbox === ui.outbox && returned.length === 0) return ui;
   const draft = [...returned, ui.draft].filter((text) => text !== "").join("\n\n");

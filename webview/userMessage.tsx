@@ -1,10 +1,12 @@
 // What a person wrote: the message that began a run, or one that was sent into it while it worked.
-import { useFold } from "./context.ts";
+import { useFold, useTools } from "./context.ts";
 import { More } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
 import { clock, count } from "./words.ts";
 
 interface Props {
   readonly id: string;
+  readonly messageId: string;
   readonly text: string;
   /** When it was sent, as an ISO time; null for one that was sent into a run. */
   readonly at: string | null;
@@ -13,7 +15,8 @@ interface Props {
 /** Lines of a message shown until a person asks for the rest. */
 const firstLines = 12;
 
-export function UserMessage({ id, text, at }: Props) {
+export function UserMessage({ id, messageId, text, at }: Props) {
+  const later = useLazy(useTools().later);
   const lines = text.split("\n");
   const [whole, show] = useFold(`user-${id}`, false);
   const short = !whole && lines.length > firstLines + 3;
@@ -27,6 +30,7 @@ export function UserMessage({ id, text, at }: Props) {
     >
       <div class="user-head">
         <span class="who">You</span>
+        {later && <later.MessageActions messageId={messageId} />}
         {at === null ? <span>sent while it worked</span> : <time dateTime={at}>{clock(at, new Date())}</time>}
       </div>
       <div class="user-text">{short ? lines.slice(0, firstLines).join("\n") : text}</div>

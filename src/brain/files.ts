@@ -88,8 +88,8 @@ async function severalTries(path: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** On Windows a scanner or an editor may hold the target for a moment. */
-async function renameOver(from: string, to: string): Promise<void> {
+/** Renames, and tries again: on Windows a scanner or an editor may hold the target for a moment. Throws what Node throws. */
+export async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await rename(from, to);

@@ -1,5 +1,5 @@
 // Makes a conversation whole again after a crash or damage: every call has a result, every run an end. Pure.
-import { type Entry, isMessage, noUsage } from "../protocol/messages.ts";
+import { type Entry, isAboutSession, isMessage, noUsage } from "../protocol/messages.ts";
 import type { RunEndEntry, ToolEntry } from "../protocol/messages.ts";
 import { interruptedResult } from "../protocol/replay.ts";
 
@@ -52,6 +52,7 @@ interface Run {
 function runsOf(entries: readonly Entry[]): Map<string, Run> {
   const runs = new Map<string, Run>();
   for (const entry of entries) {
+    if (isAboutSession(entry)) continue;
     const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false };
     run.last = entry;
     run.ended ||= !isMessage(entry) && entry.type === "run_end";

@@ -7,6 +7,8 @@ export interface SessionLayout {
   /** A cache of the transcript: may be missing, broken or behind. */
   readonly summary: string;
   readonly lock: string;
+  /** Says when it was deleted; only in the trash. */
+  readonly deletion: string;
 }
 
 export interface BrainLayout {
@@ -14,27 +16,36 @@ export interface BrainLayout {
   readonly gitignore: string;
   readonly memory: string;
   readonly sessions: string;
+  /** Where deleted sessions are kept for a while. */
+  readonly trash: string;
   /** Only for ids that `isSessionId` accepts. */
   readonly session: (id: string) => SessionLayout;
+  /** By the name of its folder in the trash. */
+  readonly deleted: (name: string) => SessionLayout;
 }
 
 /** @param dir the `.brain` folder */
 export function layoutOf(dir: string): BrainLayout {
   const sessions = join(dir, "sessions");
+  const trash = join(dir, "trash", "sessions");
   return {
     dir,
     gitignore: join(dir, ".gitignore"),
     memory: join(dir, "MEMORY.md"),
     sessions,
-    session: (id) => {
-      const folder = join(sessions, id);
-      return {
-        folder,
-        transcript: join(folder, "transcript.jsonl"),
-        summary: join(folder, "session.json"),
-        lock: join(folder, "lock"),
-      };
-    },
+    trash,
+    session: (id) => sessionIn(join(sessions, id)),
+    deleted: (name) => sessionIn(join(trash, name)),
+  };
+}
+
+function sessionIn(folder: string): SessionLayout {
+  return {
+    folder,
+    transcript: join(folder, "transcript.jsonl"),
+    summary: join(folder, "session.json"),
+    lock: join(folder, "lock"),
+    deletion: join(folder, "deleted.json"),
   };
 }
 

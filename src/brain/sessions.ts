@@ -1,20 +1,20 @@
-// The sessions on disk: opened for writing by one run at a time, listed and read by anybody.
-import { mkdir, readdir, stat } from "node:fs/promises";
-import pLimit from "p-limit";
+// The sessions on disk: opened for writing by one run at a time, listed, searched and read by anybody.
 import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type Entry, isMessage } from "../protocol/messages.ts";
-import { appendLines, diskError, writeAtomic } from "./files.ts";
-import { type BrainLayout, isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
+import { toJsonLines, toMarkdown } from "./exported.ts";
+import { appendLines } from "./files.ts";
+import type { ForkPoint } from "./forkEntries.ts";
+import { layoutOf, type SessionLayout } from "./layout.ts";
 import { acquireLock, type Lock } from "./lock.ts";
+import { type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
+import { deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
+import { findSession } from "./sessionFolder.ts";
+import { listSessions, summaryOf } from "./sessionList.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
-import { openTranscript, readEntries, readTranscript, type Transcript } from "./transcript.ts";
-
-/** How many sessions are looked at at the same time. */
-const parallelReads = 16;
-
-const ignoreSessions = "# What was said stays on this machine. Remove the line below to share sessions.\nsessions/\n";
+import { openTranscript, readLines, readTranscript, type Transcript } from "./transcript.ts";
+import { type DeletedSession, deletedSessions, emptyTrash, restoreSession } from "./trash.ts";
 
 export interface SessionStore extends Sessions {
   /** Every session with something in it, the last used first. Never throws: what cannot be read is not listed. */
@@ -24,6 +24,36 @@ export interface SessionStore extends Sessions {
    * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
    */
   read(id: string): Promise<readonly Entry[]>;
+  /**
+   * The lines of a session as they are on the disk, and sentences about what is wrong with others.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  lines(id: string): ReturnType<typeof readLines>;
+  /** Looks through titles and messages, the last used session first. Ends early, quietly, when the signal is aborted. */
+  search(text: string, limits?: SearchLimits): AsyncGenerator<SearchHit>;
+  /**
+   * A session to keep elsewhere. It may be running: then it is told up to here.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  export(id: string, format: "markdown" | "json"): Promise<{ readonly title: string; readonly text: string }>;
+  /** Throws LoopError `title_invalid`, `session_not_found`, `session_busy` while it runs, or `disk_write`. */
+  rename(id: string, title: string): Promise<SessionSummary>;
+  /**
+   * Copies a session up to a point, into a new one; the original is not touched. Without a point it is copied whole.
+   * Throws LoopError `entry_not_found`, `session_not_found`, `session_busy` while it runs, or `disk_write`.
+   */
+  fork(id: string, point?: ForkPoint): Promise<Forked>;
+  /** Moves a session to the trash. Throws LoopError `session_not_found`, `session_busy` while it runs, or `disk_write`. */
+  delete(id: string): Promise<DeletedSession>;
+  /**
+   * Brings a deleted session back. @returns its id: another one where there is a session with the old id again
+   * Throws LoopError `session_not_found` or `disk_write`.
+   */
+  restore(id: string): Promise<string>;
+  /** What can be restored, the last deleted first. Never throws. */
+  deleted(): Promise<readonly DeletedSession[]>;
+  /** Removes for good what was deleted long ago. @returns how many. Never throws. */
+  emptyTrash(): Promise<number>;
 }
 
 /**
@@ -34,9 +64,10 @@ export interface SessionStore extends Sessions {
 export function createSessions(options: { dir: string; clock: Clock; lockTimeout?: number | undefined }): SessionStore {
   const layout = layoutOf(options.dir);
   const time = { clock: options.clock, timeout: options.lockTimeout ?? loopDefaults.lockTimeout };
+  const place = { layout, time };
   return {
     async open(id, { create, runId }) {
-      const session = await find(layout, id, create);
+      const session = await findSession(layout, id, create);
       const cached = await readSummary(session.summary);
       if (cached?.terminated) throw new LoopError("session_terminated", "This session was marked as ended.");
       const lock = await acquireLock(session.lock, { sessionId: id, runId }, time);
@@ -51,60 +82,32 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
         throw error;
       }
     },
-    async list() {
-      const names = await readdir(layout.sessions).catch(() => []);
-      const limit = pLimit(parallelReads);
-      const summaries = names.filter(isSessionId).map((id) => limit(() => summaryOf(layout.session(id), id)));
-      const found = (await Promise.all(summaries)).filter((summary) => summary !== null);
-      return found.toSorted((a, b) => Date.parse(b.updated) - Date.parse(a.updated));
-    },
+    list: () => listSessions(layout),
     async read(id) {
-      const session = await find(layout, id, false);
+      const session = await findSession(layout, id, false);
       return (await readTranscript(session.transcript)).entries;
     },
+    async lines(id) {
+      const session = await findSession(layout, id, false);
+      return readLines(session.transcript);
+    },
+    search: (text, limits) => searchSessions(layout, text, limits),
+    async export(id, format) {
+      const session = await findSession(layout, id, false);
+      const { entries } = await readTranscript(session.transcript);
+      const summary = (await summaryOf(session, id)) ?? emptySummary(id);
+      return {
+        title: summary.title,
+        text: format === "markdown" ? toMarkdown(entries, summary) : toJsonLines(entries),
+      };
+    },
+    rename: (id, title) => renameSession(place, id, title),
+    fork: (id, point) => forkSession(place, id, point),
+    delete: (id) => deleteSession(place, id),
+    restore: (id) => restoreSession(layout, id),
+    deleted: () => deletedSessions(layout),
+    emptyTrash: () => emptyTrash(layout, options.clock.now()),
   };
-}
-
-async function find(layout: BrainLayout, id: string, create: boolean): Promise<SessionLayout> {
-  if (!isSessionId(id)) throw new LoopError("session_not_found", `“${id}” is not the id of a session.`);
-  const session = layout.session(id);
-  if (create) {
-    await makeFolders(layout, session);
-  } else if (!(await isThere(session.folder))) {
-    throw new LoopError("session_not_found", `There is no session ${id}.`);
-  }
-  return session;
-}
-
-/** The ignore file comes with the first session, and before it: a person who removes it later means it. */
-async function makeFolders(layout: BrainLayout, session: SessionLayout): Promise<void> {
-  try {
-    if (!(await isThere(layout.sessions))) {
-      await mkdir(layout.dir, { recursive: true });
-      // Whole or not at all: an empty one, left by a full disk, would put every session into git.
-      if (!(await isThere(layout.gitignore))) await writeAtomic(layout.gitignore, ignoreSessions);
-    }
-    await mkdir(session.folder, { recursive: true });
-  } catch (error) {
-    throw diskError(session.folder, error);
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function summaryOf(session: SessionLayout, id: string): Promise<SessionSummary | null> {
-  const cached = await readSummary(session.summary);
-  if (cached) return { ...cached, id };
-  const entries = await readEntries(session.transcript).catch(() => []);
-  if (entries.length === 0) return null;
-  const summary = entries.reduce(addEntry, emptySummary(id));
-  await writeSummary(session.summary, summary);
-  return summary;
 }
 
 /** What a run writes through. Lines that the disk refused wait in memory and go first the next time. */

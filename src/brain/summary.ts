@@ -1,13 +1,22 @@
 // What a list of sessions shows of each: folded from its entries, kept in `session.json`, and rebuilt whenever that is gone.
 import * as z from "zod";
-import { addUsage, type Entry, isMessage, noUsage, RunStatus, Usage } from "../protocol/messages.ts";
+import {
+  addUsage,
+  type Entry,
+  ForkEntry,
+  isMessage,
+  type Message,
+  noUsage,
+  RunStatus,
+  Usage,
+} from "../protocol/messages.ts";
 import { titleOf } from "../protocol/view.ts";
 import { readIfThere, writeAtomic } from "./files.ts";
 
 export const SessionSummary = z.looseObject({
   id: z.string(),
   title: z.string(),
-  /** Times of the first and the last entry; `""` when there is none. */
+  /** Times of the first and the last entry; `""` when there is none. A new title is no use of the session. */
   created: z.string(),
   updated: z.string(),
   messageCount: z.number(),
@@ -18,6 +27,8 @@ export const SessionSummary = z.looseObject({
   model: z.string().nullable(),
   /** How the last run ended; null while it has not. */
   status: RunStatus.nullable(),
+  /** Absent: it began as a session of its own. */
+  forkedFrom: ForkEntry.shape.forkedFrom.optional(),
   /** Set by hand to refuse further runs (C-38). */
   terminated: z.boolean().optional(),
 });
@@ -29,8 +40,9 @@ export function emptySummary(id: string): SessionSummary {
   return { id, title: "", created: "", updated: "", ...counts, agent: null, model: null, status: null };
 }
 
-/** Folds one more entry into a summary. A title that was given stays. */
+/** Folds one more entry into a summary. A title that was given stays until another is given. */
 export function addEntry(summary: SessionSummary, entry: Entry): SessionSummary {
+  if (!isMessage(entry) && entry.type === "title") return { ...summary, title: entry.title };
   const next: SessionSummary = {
     ...summary,
     created: summary.created || entry.timestamp,
@@ -39,14 +51,25 @@ export function addEntry(summary: SessionSummary, entry: Entry): SessionSummary 
   };
   // What a delegate said belongs to its call.
   if (entry.within !== undefined) return next;
-  if (!isMessage(entry)) {
-    if (entry.type !== "run_end") return next;
-    return { ...next, status: entry.status, usage: addUsage(summary.usage, entry.usage) };
-  }
-  if (entry.role === "assistant") return { ...next, model: entry.model ?? summary.model };
-  if (entry.role === "tool") return next;
+  return isMessage(entry) ? addMessage(next, entry) : addOther(next, entry);
+}
+
+function addMessage(summary: SessionSummary, entry: Message): SessionSummary {
+  if (entry.role === "assistant") return { ...summary, model: entry.model ?? summary.model };
+  if (entry.role === "tool") return summary;
   const title = summary.title || titleOf(entry.content);
-  return { ...next, title, agent: entry.agent ?? summary.agent, status: null };
+  return { ...summary, title, agent: entry.agent ?? summary.agent, status: null };
+}
+
+function addOther(summary: SessionSummary, entry: Exclude<Entry, Message>): SessionSummary {
+  switch (entry.type) {
+    case "fork":
+      return { ...summary, forkedFrom: entry.forkedFrom };
+    case "run_end":
+      return { ...summary, status: entry.status, usage: addUsage(summary.usage, entry.usage) };
+    default:
+      return summary;
+  }
 }
 
 /** The summary in a `session.json`; null when there is none or it cannot be read. */

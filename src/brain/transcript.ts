@@ -3,9 +3,9 @@ import { copyFile, open } from "node:fs/promises";
 import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type * as z from "zod";
-import { AssistantEntry, type Entry, isMessage, isRevision, PauseEntry, PlanEntry } from "../protocol/messages.ts";
-import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, RunEndEntry } from "../protocol/messages.ts";
-import { ToolEntry, UserEntry } from "../protocol/messages.ts";
+import { AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, PauseEntry } from "../protocol/messages.ts";
+import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
+import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
 
@@ -20,6 +20,22 @@ export interface Transcript {
 export async function readTranscript(path: string): Promise<Transcript> {
   const found = await load(path);
   return { entries: closeRuns(found.entries), repairs: sentences(found) };
+}
+
+/** One line of the file that could be read. */
+export interface TranscriptLine {
+  /** From 1. */
+  readonly number: number;
+  readonly entry: Entry;
+}
+
+/** The entries as they are, each with the number of its line, and what is wrong with the others. */
+export async function readLines(
+  path: string,
+): Promise<{ lines: readonly TranscriptLine[]; repairs: readonly string[] }> {
+  const found = await load(path);
+  const lines = found.entries.map((entry, index) => ({ number: found.numbers[index] ?? 0, entry }));
+  return { lines, repairs: sentences(found) };
 }
 
 /** The entries as they are, without what `readTranscript` adds to make them whole. */
@@ -57,6 +73,8 @@ export async function openTranscript(path: string): Promise<Transcript> {
 
 interface Found {
   readonly entries: Entry[];
+  /** Of the entries' lines. */
+  readonly numbers: number[];
   /** Lines of a kind that this version does not know, by the entry before them: they stay in the file. */
   readonly later: Map<Entry | undefined, string[]>;
   tornEnd: boolean;
@@ -70,13 +88,23 @@ function isDamaged(found: Found): boolean {
 }
 
 async function load(path: string): Promise<Found> {
-  const found: Found = { entries: [], later: new Map(), tornEnd: false, unreadable: 0, mended: 0, repeated: 0 };
+  const found: Found = {
+    entries: [],
+    numbers: [],
+    later: new Map(),
+    tornEnd: false,
+    unreadable: 0,
+    mended: 0,
+    repeated: 0,
+  };
   const seen = new Map<string, Entry>();
   try {
+    let number = 0;
     for await (const { bytes, ended } of linesOf(path)) {
+      number++;
       const line = parseLine(bytes);
       if (line === "blank") continue;
-      if (line !== "unreadable") keep(line, seen, found);
+      if (line !== "unreadable") keep(line, number, seen, found);
       else if (ended) found.unreadable++;
       else found.tornEnd = true;
     }
@@ -86,7 +114,7 @@ async function load(path: string): Promise<Found> {
   return found;
 }
 
-function keep({ content, mended }: ReadableLine, seen: Map<string, Entry>, found: Found): void {
+function keep({ content, mended }: ReadableLine, number: number, seen: Map<string, Entry>, found: Found): void {
   if (mended) found.mended++;
   if (typeof content === "string") {
     const before = found.entries.at(-1);
@@ -97,14 +125,15 @@ function keep({ content, mended }: ReadableLine, seen: Map<string, Entry>, found
   if (first === undefined) {
     seen.set(content.id, content);
     found.entries.push(content);
+    found.numbers.push(number);
     // A line written twice, because the first write looked failed, is no damage.
   } else if (JSON.stringify(first) !== JSON.stringify(content)) {
     found.repeated++;
   }
 }
 
-/** Split at the newline byte only: the line separators of Unicode are text. */
-async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
+/** The lines of a file, the last one also when it did not end. Split at the newline byte only: the line separators of Unicode are text. */
+export async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
   const chunks: AsyncIterable<Buffer> = createReadStream(path);
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -171,6 +200,8 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["run_end", RunEndEntry],
   ["plan", PlanEntry],
   ["pause", PauseEntry],
+  ["title", TitleEntry],
+  ["fork", ForkEntry],
   ["compaction", CompactionEntry],
   ["compaction_undone", CompactionUndoneEntry],
   ["memory_flush", MemoryFlushEntry],
@@ -219,6 +250,6 @@ function sentences(found: Found): string[] {
 }
 
 function wasInterrupted(entries: readonly Entry[]): boolean {
-  const last = entries.findLast((entry) => !isRevision(entry));
+  const last = entries.findLast((entry) => !isRevision(entry) && !isAboutSession(entry));
   return last !== undefined && (isMessage(last) || last.type !== "run_end");
 }

@@ -2,7 +2,7 @@
 import type { ToolCall } from "../protocol/messages.ts";
 import { decidePlan, type PlanOutcome } from "./decidePlan.ts";
 import { labelOf, type Asked } from "./gate.ts";
-import { endWithout, performCall, type CallRecord } from "./perform.ts";
+import { endWithout, performCall, type CallRecord, type ScheduledRecord } from "./perform.ts";
 import type { Reference } from "./references.ts";
 import { keepResult, type Ending, type Kept } from "./results.ts";
 import type { Running } from "./running.ts";
@@ -25,7 +25,7 @@ interface Reply {
   readonly run: Running;
   readonly slots: Slot[];
   readonly work: Promise<void>[];
-  readonly ended: (record: CallRecord) => void;
+  readonly ended: (record: ScheduledRecord) => void;
   /** More calls may still come. */
   open: boolean;
   /** Nothing starts before the plan has been decided. */
@@ -36,7 +36,7 @@ interface Reply {
  * Collects the calls of one reply and drives them by two events only: a call arrived, a call ended.
  * @param ended told of every call right after its `tool:end`, in the order in which they end
  */
-export function createBatch(run: Running, ended: (record: CallRecord) => void): Batch {
+export function createBatch(run: Running, ended: (record: ScheduledRecord) => void): Batch {
   const reply: Reply = { run, slots: [], work: [], ended, open: true, held: run.config.plan === "lazy" };
   return {
     add(call) {
@@ -118,7 +118,7 @@ function end(reply: Reply, slot: Slot, { record, wrote }: { record: CallRecord; 
   slot.record = told;
   slot.wrote = wrote;
   slot.state = "ended";
-  reply.ended(told);
+  reply.ended({ ...told, effect: slot.tool?.effect ?? "read", touches: slot.touches });
 }
 
 /** What was shown in a plan is approved with it only where nothing is added or mended later. */

@@ -5,6 +5,7 @@ import { createBatch } from "./calls.ts";
 import { conversation } from "./conversation.ts";
 import { estimateTokens, inOurs } from "./estimate.ts";
 import { assistantEntry, toolEntry } from "./lines.ts";
+import { noTouches } from "./slot.ts";
 import type { CallRecord } from "./perform.ts";
 import type { ModelRequest, Tool } from "./ports.ts";
 import type { Progress } from "./progress.ts";
@@ -129,7 +130,7 @@ async function turn(first: ModelRequest, room: number, run: Running): Promise<Tu
     if (reply.end.kind !== "finished" || records.length === 0) break;
     const answered = [
       assistantEntry(reply, reply.calls, sent, run),
-      ...records.map((record) => toolEntry(record, run)),
+      ...records.map((record) => toolEntry({ ...record, effect: "write", touches: noTouches }, run)),
     ];
     request = { ...request, messages: [...request.messages, ...answered] };
   }

@@ -5,6 +5,7 @@ import { parseArguments } from "./arguments.ts";
 import { rule } from "./policy.ts";
 import type { Approval, Prepared, Refusal, Tool } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
+import * as sentences from "./sentences.ts";
 import { onAbort } from "./timers.ts";
 
 /** A call that may run now. */
@@ -44,12 +45,12 @@ export interface Asked {
 /** Takes one call through every check (STYLE 3.4). Never throws. */
 export async function passGate(asked: Asked, tool: Tool | undefined, run: Running): Promise<Cleared | Ended> {
   const { call, params, reason, repaired } = asked;
-  if (!tool) return structural(`There is no tool named ${call.name}. The tools are: ${namesOf(run.tools)}.`);
+  if (!tool) return structural(sentences.noTool(call.name, namesOf(run.tools)));
   const prepared = await prepare(tool, { id: call.id, params }, run);
   if (prepared.kind === "refused") return refusal(prepared);
   announceReady(call, prepared, run);
   const ruling = rule(tool.effect, repaired);
-  const notice = repaired ? `The arguments were not valid JSON. They were read as: ${JSON.stringify(params)}` : "";
+  const notice = repaired ? sentences.mended(params) : "";
   const at = timestamp(run.ports);
   if (ruling.kind === "allow" || asked.approved) {
     const by = ruling.kind === "allow" ? "policy" : "person";
@@ -82,7 +83,7 @@ async function ask(question: Question, run: Running): Promise<Cleared | Ended> {
         return {
           kind: "ended",
           status: "cancelled",
-          content: "Cancelled: the run was stopped while this call waited for a person.",
+          content: sentences.cancelled.whileAsked,
         };
       const outcome = await settle(question, approval, run);
       if (outcome.kind !== "again") return outcome;
@@ -156,12 +157,12 @@ async function prepareChanged(
   run: Running,
 ): Promise<{ tool: Tool; prepared: Prepared | Refusal; notice: string }> {
   if (decision.kind === "modify") {
-    const notice = `Changed by the person before it ran. It ran with: ${JSON.stringify(decision.params)}`;
+    const notice = sentences.changed(decision.params);
     return { tool, prepared: await prepare(tool, { id, params: decision.params }, run), notice };
   }
   const { name, params } = decision.call;
   const other = run.tools.find((candidate) => candidate.name === name);
-  const notice = `Replaced by the person. Instead this ran: ${name} ${JSON.stringify(params)}`;
+  const notice = sentences.replaced(decision.call);
   if (!other)
     return {
       tool,
@@ -196,13 +197,13 @@ function rejection(reason: string | undefined, by: Verdict["by"]): string {
 }
 
 function refusal({ status, content }: Refusal): Ended {
-  return status === "denied" ? { kind: "ended", status, content: `Denied: ${content}` } : structural(content);
+  return status === "denied" ? { kind: "ended", status, content: sentences.denied(content) } : structural(content);
 }
 
 function structural(content: string): Ended {
   return { kind: "ended", status: "failed", content, error: "structural" };
 }
 
-function namesOf(tools: readonly Tool[]): string {
-  return tools.length === 0 ? "none" : tools.map((tool) => tool.name).join(", ");
+function namesOf(tools: readonly Tool[]): readonly string[] {
+  return tools.map((tool) => tool.name);
 }

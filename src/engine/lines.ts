@@ -1,6 +1,7 @@
 // What a reply and its calls leave in the conversation: lines of the transcript, which are messages for the model too.
 import type { AssistantEntry, ToolCall, ToolEntry } from "../protocol/messages.ts";
-import type { CallRecord } from "./perform.ts";
+import type { ScheduledRecord } from "./perform.ts";
+import type { Touches } from "./ports.ts";
 import type { Reply } from "./request.ts";
 import { timestamp, type Running } from "./running.ts";
 
@@ -24,7 +25,7 @@ export function assistantEntry(
   };
 }
 
-export function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEntry {
+export function toolEntry({ call, effect, touches, ...record }: ScheduledRecord, run: Running): ToolEntry {
   const { content, status, duration, label, preview, verdict, error, stored, after } = record;
   return {
     role: "tool",
@@ -37,10 +38,23 @@ export function toolEntry({ call, ...record }: CallRecord, run: Running): ToolEn
     status,
     duration,
     label,
+    ...(effect !== "read" && { effect }),
+    ...touchedOf(touches),
     ...(preview && { preview }),
     ...(verdict && { verdict }),
     ...(error && { error }),
     ...(after && { after: [...after] }),
     ...stored,
   };
+}
+
+/** What a rerun needs to keep calls in their order. */
+function touchedOf({ reads, writes, runs }: Touches): Pick<ToolEntry, "touches"> {
+  if (reads.length + writes.length === 0 && !runs) return {};
+  const touches = {
+    ...(reads.length > 0 && { reads: [...reads] }),
+    ...(writes.length > 0 && { writes: [...writes] }),
+    ...(runs && { runs }),
+  };
+  return { touches };
 }

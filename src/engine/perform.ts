@@ -3,9 +3,10 @@ import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
 import type { CallError, CallStatus, ToolCall, Verdict } from "../protocol/messages.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
-import type { CallContext, Prepared, Tool, ToolResult } from "./ports.ts";
+import type { CallContext, Effect, Prepared, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";
 import type { Running } from "./running.ts";
+import { cancelled, underNotice } from "./sentences.ts";
 import { delay, onAbort } from "./timers.ts";
 
 /** How one call ended. */
@@ -27,6 +28,12 @@ export interface CallRecord {
   readonly preview?: Preview;
 }
 
+/** The same, and what its place among the other calls was decided by. */
+export interface ScheduledRecord extends CallRecord {
+  readonly effect: Effect;
+  readonly touches: Touches;
+}
+
 /** A call that may be done now. */
 export interface Doing {
   readonly asked: Asked;
@@ -41,12 +48,7 @@ export interface Doing {
 export async function performCall(doing: Doing, run: Running): Promise<CallRecord> {
   const { asked, tool } = doing;
   const { call } = asked;
-  if (run.signal.aborted)
-    return endWithout(
-      doing,
-      { status: "cancelled", content: "Cancelled: the run was stopped before this call started." },
-      run,
-    );
+  if (run.signal.aborted) return endWithout(doing, { status: "cancelled", content: cancelled.beforeStart }, run);
   if (tool?.fields?.latent) return endWithout(doing, latent(asked, tool.fields.latent.output, run), run);
   const gate = await passGate(asked, tool, run);
   if (gate.kind === "ended") return endWithout(doing, gate, run);
@@ -56,7 +58,7 @@ export async function performCall(doing: Doing, run: Running): Promise<CallRecor
   const { result, duration } = await (gate.prepared.timeout === null ? work() : run.limit(work));
   const { status, content: said, value = said } = result;
   const { content: told, error, stored } = doing.keep(result);
-  const content = [gate.notice, told].filter((part) => part !== "").join("\n\n");
+  const content = underNotice(gate.notice, told);
   run.emit({ type: "tool:end", ...names, result: content, duration, status, ...(error && { error }) });
   const { label, preview } = gate.prepared;
   const about = { call, label, status, content, duration, verdict: gate.verdict };
@@ -114,7 +116,7 @@ async function underLimits({ prepared, tool }: Cleared, doing: Doing, run: Runni
     const ending: Ending =
       first === "late"
         ? { status: "failed", content: `Timed out after ${(limit ?? 0) / 1000} s.`, error: "timeout" }
-        : { status: "cancelled", content: "Cancelled: the run was stopped." };
+        : { status: "cancelled", content: cancelled.atWork };
     return await afterStop(working, ending, run);
   } finally {
     timer?.cancel();

@@ -144,8 +144,11 @@ export interface Tool extends ToolSpec {
   readonly fields?: ToolFields;
   /** Words for a call that is not checked yet. Never throws, whatever the arguments. */
   label(params: Params): Label;
-  /** Never throws, whatever the arguments. */
-  touches(params: Params): Touches;
+  /**
+   * Never throws, whatever the arguments.
+   * @param toolCallId for whoever knows more of single calls
+   */
+  touches(params: Params, toolCallId?: string): Touches;
   /**
    * Checks arguments against the schema and paths against the scope, and works out what would be done.
    * @param toolCallId for whoever keeps something by call

@@ -5,6 +5,7 @@ import { nameOf, type Flow } from "./dataflow.ts";
 import type { ToolResult } from "./ports.ts";
 import { follow, type Reference } from "./references.ts";
 import type { ToolCall } from "../protocol/messages.ts";
+import { keptAs } from "./sentences.ts";
 import { writing, type DataMessage } from "./state.ts";
 
 /** How a call ended, before it is told to anybody. */
@@ -29,10 +30,10 @@ export function keepResult(flow: Flow, ending: Ending, state: DataMessage[]): Ke
   else
     for (const place of places)
       state.push(writing(place, succeeded ? value : { message: content }, { method, instance }));
-  const names = places.map(nameOf).join(" and ");
-  const error = errorOf(ending, succeeded ? "" : names);
+  const names = places.map(nameOf);
+  const error = errorOf(ending, succeeded ? "" : names.join(" and "));
   return {
-    content: names === "" ? content : `${content}\n\nKept as ${names}.`,
+    content: `${content}${keptAs(names)}`,
     wrote: places,
     ...(error && { error }),
     ...(succeeded && places.length > 0 && { stored: storedOf(ending) }),
@@ -45,7 +46,10 @@ function storedOf({ content, value = content, message }: Ending): Pick<ToolEntry
 }
 
 /** Where a result goes: the first alternative; an error the last one, if there are several (C-23). */
-function placesFor({ writes }: Flow, { status, message }: Ending): readonly Reference[] {
+export function placesFor(
+  { writes }: Flow,
+  { status, message }: Pick<Ending, "status" | "message">,
+): readonly Reference[] {
   if (message)
     return writes.flat().filter(({ kind, path }) => kind === message.kind && follow(message.data, path).found);
   if (status === "succeeded") return writes[0] ?? [];

@@ -6,7 +6,7 @@ import { anchorOf } from "./estimate.ts";
 import type { Sending } from "./fit.ts";
 import { assistantEntry, toolEntry } from "./lines.ts";
 import { finalOutput, readOutput } from "./output.ts";
-import type { CallRecord } from "./perform.ts";
+import type { CallRecord, ScheduledRecord } from "./perform.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
 import { sendRequest, type Reply } from "./request.ts";
@@ -22,7 +22,7 @@ export async function round(
 ): Promise<Ending | null> {
   progress.notes = [];
   progress.requests += 1;
-  const held = holdBack<CallRecord>();
+  const held = holdBack<ScheduledRecord>();
   const batch = createBatch(run, held.take);
   const reply = await sendRequest(request, progress.requests, run, sumUp ? () => undefined : batch.add);
   run.budget.spend(reply.usage);

@@ -250,9 +250,16 @@ function messageOf({ job, ids, ports }: Drive, config: AgentLoopConfig, agentDef
 }
 
 /** What a transcript must say so that the run can be done again. */
-function setupOf({ plan, dataFlow }: AgentLoopConfig, { output }: AgentDefinition): Pick<UserEntry, "setup"> {
-  if (plan === "eager" && dataFlow && !output) return {};
-  return { setup: { ...(plan === "lazy" && { plan }), ...(!dataFlow && { dataFlow }), ...(output && { output }) } };
+function setupOf(config: AgentLoopConfig, { output }: AgentDefinition): Pick<UserEntry, "setup"> {
+  const { plan, dataFlow, earlyStart, reconsiderOnError } = config;
+  const setup: UserEntry["setup"] = {
+    ...(plan === "lazy" && { plan }),
+    ...(!dataFlow && { dataFlow }),
+    ...(earlyStart !== "all" && { earlyStart }),
+    ...(reconsiderOnError && { reconsiderOnError }),
+    ...(output && { output }),
+  };
+  return Object.keys(setup).length === 0 ? {} : { setup };
 }
 
 /** Where somebody can choose, the end of the time is a question at the next safe point; else it ends the run. */

@@ -41,12 +41,12 @@ export function createSlot(call: ToolCall, run: Running): Slot {
   const read = fieldsOf(tool, said, run.config.dataFlow);
   const known = { ...start, asked: { ...asked, ...said } };
   if (typeof read === "string") return { ...known, problem: read };
-  return { ...known, ...read, touches: touchesOf(tool, said.params) };
+  return { ...known, ...read, touches: touchesOf(tool, call.id, said.params) };
 }
 
 /** What a reference will name is not known yet: until then a call that changes something may touch anything. */
-function touchesOf(tool: Tool | undefined, params: Params): Touches {
-  const touches = tool?.touches(params) ?? noTouches;
+function touchesOf(tool: Tool | undefined, id: string, params: Params): Touches {
+  const touches = tool?.touches(params, id) ?? noTouches;
   const named = [...touches.reads, ...touches.writes].every((name) => parseReference(name).kind === "literal");
   if (named) return touches;
   return tool?.effect === "read" ? noTouches : anything;

@@ -42,7 +42,7 @@ function withValues(slot: Slot, earlier: readonly Slot[], lookup: Lookup, run: R
   const resolved = resolveParams(run.config.dataFlow ? asked.params : {}, lookup);
   if (resolved.kind === "unresolved") return unresolved(resolved.text, resolved.error);
   const params = { ...asked.params, ...(typeof resolved.value === "object" ? resolved.value : {}) };
-  slot.touches = tool?.touches(params) ?? noTouches;
+  slot.touches = tool?.touches(params, slot.id) ?? noTouches;
   const before = blockers(slot, unfinished(earlier));
   return before.length > 0 ? { kind: "wait", for: before } : { kind: "start", asked: { ...asked, params } };
 }

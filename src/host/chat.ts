@@ -1,9 +1,11 @@
 // The conversation the panel shows: one session at a time, one run at a time, and what waits for its turn.
+import type { ForkPoint } from "../brain/forkEntries.ts";
 import { startRun, type Outcome } from "../engine/run.ts";
 import type { Composition } from "../compose.ts";
 import { loopDefaults, type AgentLoopConfig } from "../protocol/config.ts";
-import { toFailure } from "../protocol/errors.ts";
+import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { LoopEvent, PanelEvent, Setup } from "../protocol/events.ts";
+import type { TitleEntry } from "../protocol/messages.ts";
 import { replay } from "../protocol/replay.ts";
 import { titleOf } from "../protocol/view.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
@@ -23,7 +25,7 @@ export interface ChatWorkspace {
   open(): { readonly composition: Pick<Composition, "ports"> & { readonly sessions: StoredSessions } };
   describe(agent: string): Promise<Setup>;
 }
-type StoredSessions = Pick<Composition["sessions"], "read">;
+type StoredSessions = Pick<Composition["sessions"], "read" | "fork">;
 
 export interface ChatOptions {
   readonly fold: Fold;
@@ -58,6 +60,11 @@ export interface Chat {
   reviseCompaction(compactionId: string, summary: string | null): Promise<void>;
   newSession(): Promise<void>;
   openSession(id: string): Promise<void>;
+  /**
+   * Opens a copy of the open session. A run that is going on is ended first.
+   * @returns the text at that point and the session that was copied; null when it failed: then the panel says why
+   */
+  forkAt(point: ForkPoint): Promise<{ readonly text: string; readonly from: string } | null>;
   /** Shows the session that was open when the window was last closed. */
   restore(): Promise<void>;
   pickAgent(name: string): Promise<void>;
@@ -102,6 +109,17 @@ export function createChat(options: ChatOptions): Chat {
       void (await fold.guard(() => dispatch.change(() => revise(options, id, summary)))),
     newSession: () => dispatch.leave(async () => open(null, [emptySession(null)])),
     openSession: async (id) => void (await fold.guard(() => show(id))),
+    forkAt: (point) =>
+      fold.guard(() =>
+        dispatch.leave(async () => {
+          const from = openId();
+          if (from === null) throw new LoopError("session_not_found", "No session is open.");
+          const { sessions } = workspace.open().composition;
+          const { summary, text } = await sessions.fork(from, point);
+          open(summary.id, await stored(sessions, summary.id));
+          return { text, from };
+        }),
+      ),
     async restore() {
       const id = remembered.get("session");
       if (id === undefined) return;
@@ -144,7 +162,8 @@ function begin(options: ChatOptions, message: string, heard: (event: LoopEvent) 
 
 async function stored(sessions: StoredSessions, id: string): Promise<PanelEvent[]> {
   const entries = await sessions.read(id);
+  const given = entries.findLast((entry): entry is TitleEntry => "type" in entry && entry.type === "title");
   const first = entries.find((entry) => "role" in entry && entry.role === "user");
   const title = typeof first?.["content"] === "string" ? titleOf(first["content"]) : "";
-  return replay(entries, { id, title });
+  return replay(entries, { id, title: given?.title ?? title });
 }

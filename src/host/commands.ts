@@ -3,8 +3,10 @@ import * as vscode from "vscode";
 import type { CommandName } from "../protocol/commands.ts";
 import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
-import { enterKey, pickAgent, pickModel, pickSession } from "./pick.ts";
+import { mayLeave } from "./leave.ts";
+import { enterKey, pickAgent, pickModel } from "./pick.ts";
 import type { Keys } from "./secrets.ts";
+import { createSessionCommands } from "./sessionCommands.ts";
 import { readEndpoint } from "./settings.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
@@ -27,12 +29,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
       parts.ask({ type: "composer:focus" });
     },
-    openSession: async () => {
-      const id = await pickSession(workspace.open());
-      if (id === undefined || !(await mayLeave(chat))) return;
-      await chat.openSession(id);
-      await focusPanel();
-    },
+    ...createSessionCommands(parts),
     stop: () => chat.stop(),
     steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
@@ -55,14 +52,6 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     openSettings: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:brain-agent.brain-agent"),
     showLog: () => parts.showLog(),
   };
-}
-
-/** A run ends with its session's leaving the panel: that is for the person to decide. */
-async function mayLeave(chat: Chat): Promise<boolean> {
-  if (!chat.running()) return true;
-  const stop = "Stop the Run";
-  const detail = "What it has done so far is kept in its session.";
-  return (await vscode.window.showWarningMessage("A run is going on here.", { modal: true, detail }, stop)) === stop;
 }
 
 /** `{ agent, message }` from a key binding or a task runs at once; without them a person is asked. */

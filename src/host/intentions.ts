@@ -1,22 +1,28 @@
 // What the panel may ask for, and who does it: one line each.
 import * as vscode from "vscode";
+import type { ToWebview } from "../protocol/wire.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
+import { createForking } from "./forking.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export interface IntentionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
   readonly approvals: Approvals;
+  readonly ask: (message: ToWebview) => void;
 }
 
-export function createIntentions({ chat, workspace, approvals }: IntentionParts): Handlers {
+export function createIntentions({ chat, workspace, approvals, ask }: IntentionParts): Handlers {
+  const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
     "prompt:submit": async ({ text, how }) => void (await chat.submit(text, how)),
     "queue:remove": ({ id }) => chat.removeQueued(id),
     "queue:send": ({ id, how }) => chat.sendQueued(id, how),
+    "message:edit": ({ messageId }) => forking.edit(messageId),
+    "message:fork": ({ messageId }) => forking.fork(messageId),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),

@@ -40,7 +40,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ chat, workspace, approvals }),
+    handlers: createIntentions({ chat, workspace, approvals, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
@@ -61,6 +61,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
   };
   context.subscriptions.push(output, attention, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
+  // Without a folder there is nothing to empty.
+  void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
   return {
     showPanel(panel) {
       shown = panel.view;

@@ -1,4 +1,4 @@
-// The lists and boxes a person picks from: agents, models, sessions, keys.
+// The lists and boxes a person picks from: agents, models, calls, tools, keys.
 import * as vscode from "vscode";
 import type { PendingCall } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
@@ -21,20 +21,6 @@ export async function pickAgent({ composition }: OpenWorkspace, current: string)
     detail: agent.problems.length > 0 ? `$(error) ${agent.problems.join(" ")}` : agent.description,
   }));
   const picked = await vscode.window.showQuickPick(items, { title: "Agent", matchOnDetail: true });
-  return picked?.id;
-}
-
-/** The picked session's id, or undefined when the person left. */
-export async function pickSession({ composition }: OpenWorkspace): Promise<string | undefined> {
-  const sessions = await composition.sessions.list();
-  const items = sessions.map((session) => ({
-    label: session.title === "" ? "Untitled" : session.title,
-    description: new Date(session.updated).toLocaleString(),
-    detail: `${session.messageCount} messages`,
-    id: session.id,
-  }));
-  const placeHolder = items.length === 0 ? "There is no session in this folder yet." : "Open which session?";
-  const picked = await vscode.window.showQuickPick(items, { title: "Sessions", placeHolder, matchOnDescription: true });
   return picked?.id;
 }
 

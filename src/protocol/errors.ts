@@ -22,6 +22,8 @@ const errorKinds = {
   agent_invalid: { status: 400, next: "Correct the lines named here, then send again.", action: "openAgent" },
   tool_invalid: { status: 400, next: "Give the tool an activity, or take its name out." },
   session_not_found: { status: 404, next: "Pick another session, or start a new one." },
+  entry_not_found: { status: 404, next: "Choose a message of this session." },
+  title_invalid: { status: 400, next: "Give a title of one line, up to 200 characters." },
   session_terminated: { status: 410, next: "Start a new session." },
   summary_refused: { status: 409, next: "Change or undo the newest summary of this conversation instead." },
   session_busy: { status: 503, next: "Wait for the other run to end, or stop it, then send again.", action: "retry" },
@@ -102,6 +104,25 @@ export function toFailure(thrown: unknown): Failure {
     ...(kind.action && { action: kind.action }),
     ...(error.details && { details: error.details }),
   };
+}
+
+/** A failure as a transcript kept it. A code that this version does not know becomes `internal`. */
+export function storedFailure(stored: Readonly<Record<string, unknown>>): Failure {
+  const { code, status, message, next, action, details } = stored;
+  const kinds: readonly ErrorKind[] = Object.values(errorKinds);
+  const own = kinds.find((kind) => kind.action !== undefined && kind.action === action)?.action;
+  return {
+    code: isErrorCode(code) ? code : "internal",
+    status: Number(status),
+    message: String(message),
+    next: String(next),
+    ...(own && { action: own }),
+    ...(Array.isArray(details) && { details: details.map(String) }),
+  };
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorKinds, code);
 }
 
 function sentence(thrown: unknown): string {

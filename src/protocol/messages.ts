@@ -109,6 +109,8 @@ export const UserEntry = z.looseObject({
     .looseObject({
       plan: z.literal("lazy").optional(),
       dataFlow: z.literal(false).optional(),
+      earlyStart: z.enum(["read", "off"]).optional(),
+      reconsiderOnError: z.literal(true).optional(),
       output: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
@@ -128,6 +130,14 @@ export const AssistantEntry = z.looseObject({
   providerData: z.unknown().optional(),
 });
 
+/** What calls on one resource are kept in order by; what is left out is empty. */
+export const Touched = z.object({
+  reads: z.array(z.string()).optional(),
+  writes: z.array(z.string()).optional(),
+  runs: z.literal(true).optional(),
+});
+export type Touched = z.infer<typeof Touched>;
+
 export const ToolEntry = z.looseObject({
   role: z.literal("tool"),
   tool_call_id: z.string(),
@@ -138,6 +148,9 @@ export const ToolEntry = z.looseObject({
   /** Milliseconds of work, without the time a person took to decide. */
   duration: z.number(),
   label: Label.optional(),
+  /** What its tool may do to the workspace; absent: it only reads. */
+  effect: z.enum(["write", "run"]).optional(),
+  touches: Touched.optional(),
   /** What it would do, as it was shown to whoever decided. */
   preview: Preview.optional(),
   verdict: Verdict.optional(),
@@ -178,6 +191,17 @@ export const RunEndEntry = z.looseObject({
   /** What the last request and its reply really took of the window, and what they were counted as; absent: not known. */
   took: z.looseObject({ model: z.string(), tokens: z.number(), own: z.number(), measure: z.number() }).optional(),
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
+});
+
+/** What the session is called from here on; given by a person. Belongs to no run: its `runId` is `""`. */
+export const TitleEntry = z.looseObject({ type: z.literal("title"), ...line, title: z.string() });
+
+/** Everything before it was copied from another session. Belongs to no run: its `runId` is `""`. */
+export const ForkEntry = z.looseObject({
+  type: z.literal("fork"),
+  ...line,
+  /** `entryId`: the entry that it was forked at; the copy ends with its turn, or before it. */
+  forkedFrom: z.object({ sessionId: z.string(), entryId: z.string() }),
 });
 
 /** Something that outlives a compaction word for word, taken from what the transcript says and never from a summary. */
@@ -236,6 +260,8 @@ export const Entry = z.union([
   RunEndEntry,
   PlanEntry,
   PauseEntry,
+  TitleEntry,
+  ForkEntry,
   CompactionEntry,
   CompactionUndoneEntry,
   MemoryFlushEntry,
@@ -248,6 +274,8 @@ export type ToolEntry = z.infer<typeof ToolEntry>;
 export type RunEndEntry = z.infer<typeof RunEndEntry>;
 export type PlanEntry = z.infer<typeof PlanEntry>;
 export type PauseEntry = z.infer<typeof PauseEntry>;
+export type TitleEntry = z.infer<typeof TitleEntry>;
+export type ForkEntry = z.infer<typeof ForkEntry>;
 export type CompactionEntry = z.infer<typeof CompactionEntry>;
 export type CompactionUndoneEntry = z.infer<typeof CompactionUndoneEntry>;
 export type MemoryFlushEntry = z.infer<typeof MemoryFlushEntry>;
@@ -257,6 +285,11 @@ export type Message = UserEntry | AssistantEntry | ToolEntry;
 
 export function isMessage(entry: Entry): entry is Message {
   return "role" in entry;
+}
+
+/** Lines about the session as a whole: they are part of no run and no turn. */
+export function isAboutSession(entry: Entry): entry is TitleEntry | ForkEntry {
+  return !isMessage(entry) && (entry.type === "title" || entry.type === "fork");
 }
 
 /** Lines that change what an earlier run left, after it has ended: they belong to that run and begin none. */

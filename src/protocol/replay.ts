@@ -1,7 +1,7 @@
 // Turns a stored transcript back into the events that fold into what was shown. Pure.
 import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
-import { type AssistantEntry, type Entry, isMessage, isRevision, type Message, noUsage } from "./messages.ts";
-import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry } from "./messages.ts";
+import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
+import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
 import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } from "./messages.ts";
 
 /** What a call that never came to its end has for a result. */
@@ -16,7 +16,7 @@ export const interruptedResult = "The run was interrupted before this call ended
 export function replay(entries: readonly Entry[], session: { id: string; title: string }): PanelEvent[] {
   const events: PanelEvent[] = [{ type: "session:open", sessionId: session.id, title: session.title }];
   let run: OpenRun | null = null;
-  for (const entry of entries) {
+  for (const entry of entries.filter((other) => !isAboutSession(other))) {
     if (isRevision(entry)) {
       events.push(compaction(entry));
       continue;
@@ -106,6 +106,9 @@ function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): PanelEvent[]
         { type: "run:resumed", runId, choice },
       ];
     }
+    case "title":
+    case "fork":
+      return [];
     case "compaction":
     case "compaction_undone":
       return [compaction(entry)];

@@ -91,6 +91,7 @@ export function reduce(view: View, event: PanelEvent): View {
 function start(view: View, event: EventOf<"loop:start">): View {
   const turn: Turn = {
     runId: event.runId,
+    messageId: event.messageId,
     user: event.message,
     at: event.timestamp,
     agent: "",

@@ -93,6 +93,8 @@ interface RunEnd {
 
 export interface Turn {
   readonly runId: string;
+  /** Of the message that it began with. */
+  readonly messageId: string;
   readonly user: string;
   readonly at: string;
   readonly agent: string;

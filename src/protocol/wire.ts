@@ -18,6 +18,10 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("queue:remove"), id: z.string() }),
   /** Sends a queued message now. */
   z.object({ type: z.literal("queue:send"), id: z.string(), how: SubmitHow }),
+  /** Opens a copy of the session that ends before one of its messages, whose text goes back into the composer. */
+  z.object({ type: z.literal("message:edit"), messageId: z.string() }),
+  /** Opens a copy of the session that ends with the turn of one of its messages. */
+  z.object({ type: z.literal("message:fork"), messageId: z.string() }),
   z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
   z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),
   z.object({ type: z.literal("pause:choose"), choice: PauseChoice }),
@@ -55,4 +59,6 @@ export type ToWebview =
   | { readonly type: "events"; readonly events: readonly PanelEvent[] }
   /** Asks the panel to open the form of a pending call, or its reason box; sent by palette commands. */
   | { readonly type: "call:focus"; readonly toolCallId: string; readonly part: "modify" | "reject" | "row" }
-  | { readonly type: "composer:focus" };
+  | { readonly type: "composer:focus" }
+  /** Puts a text before what is being typed, and the focus after it. */
+  | { readonly type: "composer:write"; readonly text: string };

@@ -536,6 +536,7 @@ function longView(length: number): View {
     const text = `Answer ${index}: see \`src/file${index}.js\`.\n\n- one\n- two\n`;
     return {
       runId: `run-${index}`,
+      messageId: `run-${index}-user`,
       user: `Question ${index}`,
       at: "2026-11-20T09:41:00.000Z",
       agent: "coder",

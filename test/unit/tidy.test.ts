@@ -131,6 +131,7 @@ const breaks: readonly (readonly [string, string])[] = [
   ["src/headless.ts", "./host/main.ts"],
   ["src/headless.ts", "./extension.ts"],
   ["src/cli.ts", "./host/main.ts"],
+  ["src/cliSessions.ts", "./host/main.ts"],
   ["src/host/x.ts", "../extension.ts"],
   ["src/host/x.ts", "../headless.ts"],
   ["webview/x.ts", "../src/engine/ports.ts"],

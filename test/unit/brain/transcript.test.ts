@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import pLimit from "p-limit";
 import { appendLines } from "../../../src/brain/files.ts";
-import { openTranscript, readTranscript } from "../../../src/brain/transcript.ts";
+import { openTranscript, readLines, readTranscript } from "../../../src/brain/transcript.ts";
 import { type Entry, isMessage } from "../../../src/protocol/messages.ts";
 import { conversation, inFolder, toText } from "./disk.ts";
 
@@ -143,6 +143,23 @@ describe("the transcript", () => {
       assertWhole((await readTranscript(path)).entries);
       assert.equal(await readFile(path, "utf8"), text);
       assert.deepEqual(await readdir(join(path, "..")), ["transcript.jsonl"]);
+    });
+  });
+
+  it("numbers lines as the file has them, with those that cannot be read", () => {
+    const [first, second] = conversation().map((entry) => JSON.stringify(entry));
+    const text = ["", first, "not json", '{"type":"later","id":"x"}', second, ""].join("\n");
+    return withText(text, async (path) => {
+      const { lines, repairs } = await readLines(path);
+      assert.deepEqual(
+        lines.map(({ number, entry }) => [number, JSON.stringify(entry)]),
+        [
+          [2, first],
+          [5, second],
+        ],
+      );
+      assert.match(repairs.join(" "), /One line of the transcript could not be read/);
+      assert.equal(await readFile(path, "utf8"), text);
     });
   });
 

@@ -34,6 +34,8 @@ function made() {
     "prompt:submit": take,
     "queue:remove": take,
     "queue:send": take,
+    "message:edit": take,
+    "message:fork": take,
     "call:decide": take,
     "plan:decide": take,
     "pause:choose": take,

@@ -1,5 +1,6 @@
 // The chat over the real engine: what a queue, steering and sessions do to what the model reads and what is written down.
 import assert from "node:assert/strict";
+import { createSessions, type SessionStore } from "../../../src/brain/sessions.ts";
 import { createChat, type Chat } from "../../../src/host/chat.ts";
 import { createFold } from "../../../src/host/fold.ts";
 import type { Waiting } from "../../../src/host/queue.ts";
@@ -8,7 +9,9 @@ import { LoopError } from "../../../src/protocol/errors.ts";
 import type { PanelEvent, Setup } from "../../../src/protocol/events.ts";
 import type { ModelRequest } from "../../../src/engine/ports.ts";
 import { isMessage } from "../../../src/protocol/messages.ts";
-import { countedIds, kit, says, scriptedModel, type Kit, type Script } from "../../support/kit.ts";
+import type { View } from "../../../src/protocol/view.ts";
+import { inFolder } from "../brain/disk.ts";
+import { countedIds, fakeClock, kit, says, scriptedModel, type Kit, type Script } from "../../support/kit.ts";
 
 const setup: Setup = {
   workspace: "trusted",
@@ -31,7 +34,10 @@ function room(...scripts: readonly Script[]): Room & { readonly requests: readon
   return { kit: kit({ model }), kept: new Map(), remembered: new Map(), requests: model.requests };
 }
 
-function chatIn({ kit: { ports, lines }, kept, remembered }: Room): {
+function chatIn(
+  { kit: { ports, lines }, kept, remembered }: Room,
+  stored?: SessionStore,
+): {
   chat: Chat;
   events: PanelEvent[];
   view: () => ReturnType<ReturnType<typeof createFold>["view"]>;
@@ -41,6 +47,7 @@ function chatIn({ kit: { ports, lines }, kept, remembered }: Room): {
   const fold = createFold((event) => events.push(event), log);
   const read = (id: string): Promise<typeof lines> =>
     lines.length > 0 ? Promise.resolve(lines) : Promise.reject(new LoopError("session_not_found", `No ${id}.`));
+  const fork = (): Promise<never> => Promise.reject(new Error("not here"));
   const store = {
     get: (id: string): unknown => kept.get(id),
     set: (id: string, waiting: Waiting | undefined) =>
@@ -49,7 +56,7 @@ function chatIn({ kit: { ports, lines }, kept, remembered }: Room): {
   const chat = createChat({
     fold,
     workspace: {
-      open: () => ({ composition: { ports, sessions: { read } } }),
+      open: () => ({ composition: { ports, sessions: stored ?? { read, fork } } }),
       describe: () => Promise.resolve(setup),
     },
     remembered: { get: (key) => remembered.get(key), set: (key, value) => void remembered.set(key, value) },
@@ -222,4 +229,79 @@ describe("the chat", () => {
     assert.deepEqual(view().queue, []);
     assert.equal(made.requests.length, 1);
   });
+});
+
+describe("the chat over sessions on the disk", () => {
+  const ids = (): string => crypto.randomUUID();
+  interface Disk extends ReturnType<typeof chatIn> {
+    readonly sessions: SessionStore;
+    readonly requests: readonly ModelRequest[];
+    readonly remembered: Map<string, string | undefined>;
+  }
+  const onDisk = (scripts: readonly Script[], test: (disk: Disk) => Promise<void>): Promise<void> =>
+    inFolder(async (dir) => {
+      const sessions = createSessions({ dir, clock: fakeClock() });
+      const model = scriptedModel(...scripts);
+      const made = { kit: kit({ model, ports: { sessions, ids } }), kept: new Map(), remembered: new Map() };
+      await test({ ...chatIn(made, sessions), sessions, requests: model.requests, remembered: made.remembered });
+    });
+  const users = (view: View): readonly string[] => view.turns.map(({ user }) => user);
+
+  it("edits and runs again: a copy that ends before the message, the original as it was", () =>
+    onDisk(
+      [says("First."), says("Second."), says("Other.")],
+      async ({ chat, view, sessions, requests, remembered }) => {
+        await chat.submit("one");
+        await chat.submit("two");
+        const original = view().session.id ?? "";
+        const before = await sessions.read(original);
+        const forked = await chat.forkAt({ entryId: view().turns[1]?.messageId ?? "", side: "before" });
+        assert.deepEqual(forked, { text: "two", from: original });
+        assert.deepEqual([users(view()), view().session.title], [["one"], "one (fork)"]);
+        assert.equal(remembered.get("session"), view().session.id);
+        await chat.submit("two, but better");
+        assert.deepEqual(users(view()), ["one", "two, but better"]);
+        assert.deepEqual(said(requests[2]), ["one", "two, but better"]);
+        assert.deepEqual(await sessions.read(original), before);
+        await chat.openSession(original);
+        assert.deepEqual(users(view()), ["one", "two"]);
+      },
+    ));
+
+  it("forks from a turn, also from the one that is running: it is stopped first", () => {
+    const second = held("Second.");
+    return onDisk([says("First."), second.script], async ({ chat, view, sessions }) => {
+      await chat.submit("one");
+      void chat.submit("two");
+      await second.asked;
+      const [first] = view().turns;
+      const original = view().session.id ?? "";
+      await chat.forkAt({ entryId: first?.messageId ?? "", side: "with" });
+      assert.equal(chat.running(), false);
+      assert.deepEqual(view().turns, [first]);
+      assert.notEqual(view().session.id, original);
+      const end = (await sessions.read(original)).at(-1);
+      assert.ok(end && "type" in end && end.type === "run_end");
+      assert.equal(end.status, "aborted");
+    });
+  });
+
+  it("says why there is no fork, and stays where it is", () =>
+    onDisk([says("First.")], async ({ chat, view }) => {
+      assert.equal(await chat.forkAt({ entryId: "x", side: "with" }), null);
+      assert.equal(view().failure?.code, "session_not_found");
+      await chat.submit("one");
+      const { id } = view().session;
+      assert.equal(await chat.forkAt({ entryId: "x", side: "with" }), null);
+      assert.deepEqual([view().failure?.code, view().session.id, users(view())], ["entry_not_found", id, ["one"]]);
+    }));
+
+  it("shows the title that a person gave", () =>
+    onDisk([says("First.")], async ({ chat, view, sessions }) => {
+      await chat.submit("one");
+      const id = view().session.id ?? "";
+      await sessions.rename(id, "Named");
+      await chat.openSession(id);
+      assert.equal(view().session.title, "Named");
+    }));
 });

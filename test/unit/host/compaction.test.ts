@@ -32,11 +32,15 @@ function room(options: { summary?: () => readonly ModelEvent[]; append?: () => P
 
 function chatIn(made: Kit, remembered: Map<string, string | undefined>): Pick<Room, "chat" | "view" | "card"> {
   const log = (): void => undefined;
+  const sessions = {
+    read: () => Promise.resolve(made.lines),
+    fork: () => Promise.reject(new Error("nobody forks")),
+  };
   const fold = createFold(log, log);
   const chat = createChat({
     fold,
     workspace: {
-      open: () => ({ composition: { ports: made.ports, sessions: { read: () => Promise.resolve(made.lines) } } }),
+      open: () => ({ composition: { ports: made.ports, sessions } }),
       describe: () => Promise.reject(new Error("nobody asks")),
     },
     remembered: { get: (key) => remembered.get(key), set: (key, value) => void remembered.set(key, value) },

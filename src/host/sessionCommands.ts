@@ -1,0 +1,174 @@
+// The palette's commands about whole sessions: open, rename, fork, export, delete, restore.
+import * as vscode from "vscode";
+import type { SessionStore } from "../brain/sessions.ts";
+import type { CommandName } from "../protocol/commands.ts";
+import type { ToWebview } from "../protocol/wire.ts";
+import type { Chat } from "./chat.ts";
+import { focusPanel } from "./decisions.ts";
+import type { Fold } from "./fold.ts";
+import { tellOfOriginal } from "./forking.ts";
+import { mayLeave } from "./leave.ts";
+import { fileNameOf, titleOrNone, whenOf } from "./sessionFinder.ts";
+import { pickSession, plain, type SessionAct } from "./sessionPicker.ts";
+import type { WorkspaceAccess } from "./workspace.ts";
+
+export interface SessionParts {
+  readonly chat: Chat;
+  readonly fold: Fold;
+  readonly workspace: WorkspaceAccess;
+  readonly ask: (message: ToWebview) => void;
+}
+
+type SessionCommand = Extract<
+  CommandName,
+  "openSession" | "renameSession" | "forkSession" | "exportSession" | "deleteSession" | "restoreSession"
+>;
+
+/** Each takes `{ session }`, the id of one; without it the open session is meant, and without that a person is asked. */
+export function createSessionCommands(
+  parts: SessionParts,
+): Readonly<Record<SessionCommand, (argument?: unknown) => unknown>> {
+  const on = (act: SessionAct, title: string) => async (argument?: unknown) => {
+    const id = wordIn(argument, "session") ?? parts.fold.view().session.id ?? (await pick(parts, title, ""))?.id;
+    return id === undefined ? undefined : acts[act](parts, id, argument);
+  };
+  return {
+    openSession: (argument) => openSession(parts, argument),
+    renameSession: on("rename", "Rename which session?"),
+    forkSession: on("fork", "Fork which session?"),
+    exportSession: on("export", "Export which session?"),
+    deleteSession: on("delete", "Delete which session?"),
+    restoreSession: (argument) => restoreSession(parts, argument),
+  };
+}
+
+const acts: Readonly<Record<SessionAct, (parts: SessionParts, id: string, argument?: unknown) => Promise<unknown>>> = {
+  open,
+  rename: renameSession,
+  fork: forkSession,
+  export: exportSession,
+  delete: deleteSession,
+};
+
+/** The list comes back after what was done to one of its rows. */
+async function openSession(parts: SessionParts, argument: unknown): Promise<void> {
+  const id = wordIn(argument, "session");
+  if (id !== undefined) return open(parts, id);
+  let search = "";
+  for (;;) {
+    const picked = await pick(parts, "Sessions", search);
+    if (!picked) return;
+    await acts[picked.act](parts, picked.id);
+    if (picked.act === "open" || picked.act === "fork") return;
+    search = picked.search;
+  }
+}
+
+function pick(parts: SessionParts, title: string, search: string): ReturnType<typeof pickSession> {
+  const openId = parts.fold.view().session.id;
+  return pickSession({ title, search, openId, sessions: sessionsOf(parts), failed: parts.fold.fail });
+}
+
+function sessionsOf({ workspace }: SessionParts): SessionStore {
+  return workspace.open().composition.sessions;
+}
+
+async function open({ chat }: SessionParts, id: string): Promise<void> {
+  if (!(await mayLeave(chat))) return;
+  await chat.openSession(id);
+  await focusPanel();
+}
+
+/** `{ title }` is given at once; without it a person is asked. @returns the title that it has now */
+async function renameSession(parts: SessionParts, id: string, argument?: unknown): Promise<string | undefined> {
+  const sessions = sessionsOf(parts);
+  const given = wordIn(argument, "title");
+  const value = given ?? (await sessions.list()).find((session) => session.id === id)?.title ?? "";
+  const asked = { title: "Rename Session", prompt: "What is it called?", value, ignoreFocusOut: true };
+  const validateInput = (text: string): string | null =>
+    text.trim() === "" || text.length > 200 ? "One line, up to 200 characters." : null;
+  const title = given ?? (await vscode.window.showInputBox({ ...asked, validateInput }));
+  return title === undefined ? undefined : (await sessions.rename(id, title)).title;
+}
+
+/** @returns the id of the copy */
+async function forkSession(parts: SessionParts, id: string): Promise<string> {
+  const { summary } = await sessionsOf(parts).fork(id);
+  await open(parts, summary.id);
+  void tellOfOriginal(parts.chat, id);
+  return summary.id;
+}
+
+/** @returns where it was written to; undefined when the person left */
+async function exportSession(parts: SessionParts, id: string, argument?: unknown): Promise<string | undefined> {
+  const { folder, composition } = parts.workspace.open();
+  const { title, text: markdown } = await composition.sessions.export(id, "markdown");
+  const given = wordIn(argument, "file");
+  const asked = {
+    title: "Export Session",
+    defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(title)}.md`),
+    filters: { Markdown: ["md"], "JSON Lines": ["jsonl"] },
+  };
+  const file = given === undefined ? await vscode.window.showSaveDialog(asked) : vscode.Uri.file(given);
+  if (!file) return undefined;
+  const json = file.path.endsWith(".jsonl");
+  const text = json ? (await composition.sessions.export(id, "json")).text : markdown;
+  await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  void offerToShow(file);
+  return file.fsPath;
+}
+
+async function offerToShow(file: vscode.Uri): Promise<void> {
+  const show = "Open File";
+  const chosen = await vscode.window.showInformationMessage("The session was exported.", show);
+  if (chosen === show) await vscode.window.showTextDocument(file);
+}
+
+async function deleteSession(parts: SessionParts, id: string): Promise<void> {
+  const { chat, fold } = parts;
+  const { summary } = await sessionsOf(parts).delete(id);
+  const wasOpen = fold.view().session.id === id;
+  if (wasOpen) await chat.newSession();
+  void offerUndo(parts, { id, wasOpen, title: titleOrNone(summary.title) });
+}
+
+async function offerUndo(
+  parts: SessionParts,
+  { id, wasOpen, title }: { id: string; wasOpen: boolean; title: string },
+): Promise<void> {
+  const words = `“${title}” was deleted. It can be restored for 30 days.`;
+  if ((await vscode.window.showInformationMessage(words, "Undo")) !== "Undo") return;
+  await parts.fold.guard(async () => {
+    const restored = await sessionsOf(parts).restore(id);
+    if (wasOpen && parts.fold.view().session.id === null && !parts.chat.running())
+      await parts.chat.openSession(restored);
+  });
+}
+
+/** @returns the id that the session has now; undefined when the person left */
+async function restoreSession(parts: SessionParts, argument: unknown): Promise<string | undefined> {
+  const sessions = sessionsOf(parts);
+  const id = wordIn(argument, "session") ?? (await pickDeleted(sessions));
+  if (id === undefined) return undefined;
+  const restored = await sessions.restore(id);
+  await open(parts, restored);
+  return restored;
+}
+
+async function pickDeleted(sessions: SessionStore): Promise<string | undefined> {
+  const items = (await sessions.deleted()).map(({ summary, deletedAt }) => ({
+    label: plain(titleOrNone(summary.title)),
+    description: `deleted ${whenOf(deletedAt)}`,
+    detail: `${summary.messageCount} messages, last used ${whenOf(summary.updated)}`,
+    id: summary.id,
+  }));
+  const placeHolder = items.length === 0 ? "There is no deleted session." : "Restore which session?";
+  return (await vscode.window.showQuickPick(items, { title: "Deleted Sessions", placeHolder }))?.id;
+}
+
+/** A word of the argument that a key binding or a task gives. */
+function wordIn(argument: unknown, name: "session" | "title" | "file"): string | undefined {
+  if (typeof argument !== "object" || argument === null || !(name in argument)) return undefined;
+  const value: unknown = Reflect.get(argument, name);
+  return typeof value === "string" ? value : undefined;
+}

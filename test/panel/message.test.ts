@@ -1,0 +1,75 @@
+// What a person can do with a message they have sent: edit it and run again, fork from it; by mouse and by keys.
+import assert from "node:assert/strict";
+import { composer, usePanel } from "./harness.ts";
+import { drawn } from "./page.ts";
+import * as story from "./stories.ts";
+
+const two = [
+  story.setup(),
+  ...story.start("Rename the module.", "run-1"),
+  story.end("completed", "run-1"),
+  ...story.start("Now the tests.", "run-2"),
+];
+
+describe("the panel offers for a message", function () {
+  this.timeout(60_000);
+  const { panel, show, press, focused } = usePanel();
+  const draft = () => panel().page.getByLabel(composer).inputValue();
+  const message = (text: string) => panel().page.locator(".user", { hasText: text });
+  const opacity = () =>
+    panel().page.evaluate("getComputedStyle(document.querySelector('.user .message-actions')).opacity");
+
+  it("to edit it and run again", async () => {
+    await show(two);
+    await message("Rename").hover();
+    await message("Rename").getByRole("button", { name: "Edit and run again" }).click();
+    assert.deepEqual(await panel().posted(), [{ type: "message:edit", messageId: "run-1-user" }]);
+  });
+
+  it("to fork from it", async () => {
+    await show(two);
+    await message("Now the tests").hover();
+    await message("Now the tests").getByRole("button", { name: "Fork from here" }).click();
+    assert.deepEqual(await panel().posted(), [{ type: "message:fork", messageId: "run-2-user" }]);
+  });
+
+  it("both with a key on its row, and by arrows and Enter", async () => {
+    await show(two);
+    assert.equal(await opacity(), "0");
+    await message("Rename").focus();
+    assert.equal(await opacity(), "1");
+    await press("e", "f", "Control+e", "x");
+    await press("ArrowRight");
+    assert.match(await focused(), /^Edit and run again/);
+    await press("ArrowRight", "Enter");
+    assert.deepEqual(
+      (await panel().posted()).map(({ type }) => type),
+      ["message:edit", "message:fork", "message:fork"],
+    );
+  });
+
+  it("both, when it was sent into a run", async () => {
+    const into = {
+      type: "message:user",
+      runId: "run-2",
+      messageId: "m7",
+      content: "Not that",
+      timestamp: "t",
+    } as const;
+    await show([...two, into]);
+    await message("Not that").focus();
+    await press("e");
+    assert.deepEqual(await panel().posted(), [{ type: "message:edit", messageId: "m7" }]);
+  });
+
+  it("its text in the composer again, before what is being typed, with the focus", async () => {
+    await show(two);
+    await panel().send({ type: "composer:write", text: "Rename the module." });
+    assert.equal(await draft(), "Rename the module.");
+    assert.equal(await focused(), composer);
+    await panel().page.getByLabel(composer).fill("typed");
+    await panel().send({ type: "composer:write", text: "one\ntwo" });
+    await drawn(panel().page);
+    assert.equal(await draft(), "one\ntwo\n\ntyped");
+  });
+});
