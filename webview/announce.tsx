@@ -1,20 +1,21 @@
 // What a screen reader is told: what waits, what was queued and how a run ended, in whole sentences, and nothing per token.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { pendingCalls, pendingPause, pendingPlan } from "../src/protocol/view.ts";
+import { emptyView, pendingCalls, pendingPause, pendingPlan } from "../src/protocol/view.ts";
 import type { RunStatus } from "../src/protocol/messages.ts";
 import type { View } from "../src/protocol/view.ts";
-import type { CallItem } from "../src/protocol/viewTurn.ts";
+import type { CompactionItem } from "../src/protocol/viewContext.ts";
+import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
 import { delegatesOf } from "./callTree.ts";
 import { choices } from "./pauseView.tsx";
 import { planTitle } from "./plan.ts";
-import { count, inSentence, nextStep, unanswered } from "./words.ts";
+import { compactionWords, count, inSentence, nextStep, unanswered } from "./words.ts";
 
 /** Names read out of a long list. */
 const named = 3;
 
 /** The sentences that lead from one view to the next; "" when there is nothing to say. */
 function whatIsNew(before: View, after: View): string {
-  return [choice, plan, waiting, refused, queued, read, ended, failed]
+  return [choice, plan, room, waiting, refused, queued, read, ended, failed]
     .map((about) => about(before, after))
     .filter((sentence) => sentence !== "")
     .join(" ");
@@ -43,6 +44,20 @@ function choice(before: View, after: View): string {
 function plan(before: View, after: View): string {
   const waits = pendingPlan(after);
   return waits && waits.id !== pendingPlan(before)?.id ? `${planTitle(waits)} waits for you.` : "";
+}
+
+/** The conversation is being summed up, has been, or is read whole again. */
+function room(before: View, after: View): string {
+  if (before.session.id !== after.session.id) return "";
+  const old = before.turns.at(-1)?.items.findLast(isCompaction);
+  const now = after.turns.at(-1)?.items.findLast(isCompaction);
+  if (before.compaction !== after.compaction && now?.id !== after.compaction)
+    return "Undone. The model reads the earlier messages again.";
+  return now && now !== old ? compactionWords(now).replace("→", "to").replace(/…?$/, ".") : "";
+}
+
+function isCompaction(item: Item): item is CompactionItem {
+  return item.kind === "compaction";
 }
 
 function queued(before: View, after: View): string {
@@ -103,7 +118,8 @@ interface Props {
 }
 
 export function Announcer({ view }: Props) {
-  const told = useRef(view);
+  // It is fetched: what has come meanwhile is told, too.
+  const told = useRef(emptyView);
   const [sentence, say] = useState("");
   useEffect(() => {
     const news = whatIsNew(told.current, view);

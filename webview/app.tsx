@@ -1,6 +1,5 @@
 // The whole panel, top to bottom: the conversation, what waits for a decision, the composer.
 import { useEffect } from "preact/hooks";
-import { Announcer } from "./announce.tsx";
 import { Banner } from "./banner.tsx";
 import { Composer } from "./composer.tsx";
 import { ToolsProvider } from "./context.ts";
@@ -31,7 +30,7 @@ export function App({ tools, state }: Props) {
         {later && <later.Queue state={state} />}
         <Composer state={state} />
       </div>
-      <Announcer view={view} />
+      {later && <later.Announcer view={view} />}
     </ToolsProvider>
   );
 }

@@ -1,4 +1,6 @@
 // What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
+import { Announcer } from "./announce.tsx";
+import { ContextRow } from "./contextRow.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
@@ -6,6 +8,8 @@ import { Queue } from "./queue.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
+  readonly Announcer: typeof Announcer;
+  readonly ContextRow: typeof ContextRow;
   readonly MessageActions: typeof MessageActions;
   readonly PendingList: typeof PendingList;
   readonly PlanSteps: typeof PlanSteps;
@@ -13,4 +17,4 @@ export interface Later {
   readonly WaysMenu: typeof WaysMenu;
 }
 
-export const later: Later = { MessageActions, PendingList, PlanSteps, Queue, WaysMenu };
+export const later: Later = { Announcer, ContextRow, MessageActions, PendingList, PlanSteps, Queue, WaysMenu };

@@ -41,7 +41,7 @@ export function rowsOf(list: HTMLElement): readonly HTMLElement[] {
 
 function destination(key: string, from: HTMLElement, list: HTMLElement): HTMLElement | undefined {
   const rows = rowsOf(list);
-  const row = from.closest<HTMLElement>("[data-row]");
+  const row = from.closest<HTMLElement>("[data-row]") ?? rows.findLast((one) => detailsOf(one)?.contains(from));
   const index = row ? rows.indexOf(row) : -1;
   switch (key) {
     case "ArrowDown":
@@ -66,9 +66,13 @@ function sideways(row: HTMLElement, from: HTMLElement, step: number): HTMLElemen
   return stops[Math.max(stops.indexOf(from) + step, 0)];
 }
 
+function detailsOf(row: HTMLElement): HTMLElement | null {
+  return document.getElementById(row.getAttribute("aria-controls") ?? "");
+}
+
 /** Buttons and links of a row: inside it, or in the details that it names with `aria-controls`. */
 function partsOf(row: HTMLElement): readonly HTMLElement[] {
-  const details = document.getElementById(row.getAttribute("aria-controls") ?? "");
+  const details = detailsOf(row);
   const boxes = details ? [row, details] : [row];
   return boxes.flatMap((box) => [...box.querySelectorAll<HTMLElement>(inner)]).filter((part) => !isField(part));
 }

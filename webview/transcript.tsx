@@ -61,7 +61,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
             </button>
           )}
           {turns.slice(first).map((turn) => (
-            <Turn key={turn.runId} turn={turn} last={turn.runId === newest} />
+            <Turn key={turn.runId} turn={turn} last={turn.runId === newest} compaction={view.compaction} />
           ))}
           {ready && turns.length === 0 && <EmptyState setup={view.setup} />}
           {failure && <FailureView failure={failure} latest onRetry={null} />}

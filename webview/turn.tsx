@@ -1,5 +1,6 @@
 // One turn: what the person asked, what Brain said and did, how it ended.
 import { titleOf } from "../src/protocol/view.ts";
+import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
 import type { Item, TextItem, Turn as TurnData } from "../src/protocol/viewTurn.ts";
 import { CallOf, GroupRow } from "./callRow.tsx";
 import { treeOf } from "./callTree.ts";
@@ -9,6 +10,7 @@ import { FailureView } from "./failure.tsx";
 import { groupCalls } from "./group.ts";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
+import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import { PauseLine } from "./pauseView.tsx";
 import { PlanLine } from "./planView.tsx";
@@ -19,10 +21,13 @@ interface TurnProps {
   readonly turn: TurnData;
   /** Only the newest turn offers to go on or to try again. */
   readonly last: boolean;
+  /** Id of the compaction that the model reads; null: none. */
+  readonly compaction: string | null;
 }
 
-export const Turn = memo(function Turn({ turn, last }: TurnProps) {
-  const { store } = useTools();
+export const Turn = memo(function Turn({ turn, last, compaction }: TurnProps) {
+  const { store, later } = useTools();
+  const parts = useLazy(later);
   const { runId, items, failure, end } = turn;
   const tree = treeOf(items);
   return (
@@ -31,12 +36,20 @@ export const Turn = memo(function Turn({ turn, last }: TurnProps) {
       {groupCalls(tree.top, tree).map((row) =>
         row.kind === "group" ? (
           <GroupRow key={row.id} runId={runId} group={row} />
+        ) : row.kind === "compaction" || row.kind === "memory" ? (
+          parts && <parts.ContextRow key={`${row.kind}-${row.id}`} runId={runId} item={row} inUse={compaction} />
         ) : (
           <Row key={`${row.kind}-${row.id}`} runId={runId} item={row} items={items} tree={tree} over={end !== null} />
         ),
       )}
       {!end && <Now items={items} />}
-      {failure && <FailureView failure={failure} latest={last} onRetry={() => store.submit(turn.user)} />}
+      {failure && (
+        <FailureView
+          failure={failure}
+          latest={last}
+          onRetry={turn.user === "" ? null : () => store.submit(turn.user)}
+        />
+      )}
       <TurnEnd turn={turn} last={last} />
     </article>
   );
@@ -44,7 +57,7 @@ export const Turn = memo(function Turn({ turn, last }: TurnProps) {
 
 interface RowProps {
   readonly runId: string;
-  readonly item: Item;
+  readonly item: Exclude<Item, CompactionItem | MemoryItem>;
   readonly items: readonly Item[];
   readonly tree: CallTree;
   readonly over: boolean;
@@ -62,8 +75,6 @@ function Row({ runId, item, items, tree, over }: RowProps) {
       return <PlanLine runId={runId} plan={item} items={items} over={over} />;
     case "pause":
       return <PauseLine pause={item} over={over} />;
-    case "compaction":
-      return null;
     case "notice":
       return (
         <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label="Notice">
@@ -151,8 +162,10 @@ function saysWhatGoesOn(item: Item): boolean {
       return item.state === "pending";
     case "pause":
       return item.choice === null;
-    case "user":
     case "compaction":
+      return item.state === "working";
+    case "user":
+    case "memory":
     case "notice":
       return false;
   }

@@ -30,9 +30,11 @@ export interface Ui {
   readonly reasons: Readonly<Record<string, string>>;
   /** Open replacements, by the id of the call that would go. */
   readonly replacements: Readonly<Record<string, Replacement>>;
+  /** Summaries that are being rewritten, by the id of their compaction. */
+  readonly summaries: Readonly<Record<string, string>>;
 }
 
-const emptyUi: Ui = { draft: "", outbox: [], folds: {}, forms: {}, reasons: {}, replacements: {} };
+const emptyUi: Ui = { draft: "", outbox: [], folds: {}, forms: {}, reasons: {}, replacements: {}, summaries: {} };
 
 /** Folds kept; the oldest are forgotten beyond it. */
 const mostFolds = 500;
@@ -43,7 +45,7 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, outbox, folds, forms, reasons, replacements } = stored;
+  const { draft, outbox, folds, forms, reasons, replacements, summaries } = stored;
   return {
     draft: typeof draft === "string" ? draft : "",
     outbox: Array.isArray(outbox) ? outbox.filter(isOutgoing) : [],
@@ -51,6 +53,7 @@ export function readUi(stored: unknown): Ui {
     forms: only(forms, isFormDraft),
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
+    summaries: only(summaries, isString),
   };
 }
 

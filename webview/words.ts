@@ -2,6 +2,7 @@
 import type { Label } from "../src/protocol/calls.ts";
 import type { FailureData } from "../src/protocol/events.ts";
 import type { Usage } from "../src/protocol/messages.ts";
+import type { CompactionItem } from "../src/protocol/viewContext.ts";
 import type { CallItem, Item, Turn } from "../src/protocol/viewTurn.ts";
 
 const whole = new Intl.NumberFormat("en-US");
@@ -55,6 +56,12 @@ export function title(call: Pick<CallItem, "label">): string {
 export function inSentence(call: Pick<CallItem, "label">): string {
   const words = title(call);
   return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+/** What a compaction does, or has done. */
+export function compactionWords({ state, tokensBefore, tokensAfter }: CompactionItem): string {
+  if (state === "working") return "Making room: summing up the older part…";
+  return `Summed up the conversation: ${number(tokensBefore)} → ${number(tokensAfter)} tokens`;
 }
 
 /** How a run ended, with its time and tokens: "Worked 12 s · 4,210 tokens". */

@@ -75,7 +75,7 @@ export interface Revision {
 
 /**
  * The line that rewrites or undoes a compaction: it belongs to the compaction's own run. Pure.
- * @throws LoopError `bad_usage` when there is no such compaction that still counts, or no text
+ * @throws LoopError `summary_refused` when there is no such compaction that still counts, or no text
  */
 export function revisionOf(
   entries: readonly Entry[],
@@ -87,10 +87,10 @@ export function revisionOf(
   const rootId = known?.edits ?? compactionId;
   const current = compactionOf(own);
   if (!current || (current.edits ?? current.id) !== rootId)
-    throw new LoopError("bad_usage", "This summary is not in use any more.");
+    throw new LoopError("summary_refused", "This summary is not in use any more.");
   const { runId } = current;
   if (summary === null) return { type: "compaction_undone", ...about, runId, compactionId: rootId };
-  if (summary.trim() === "") throw new LoopError("bad_usage", "A summary cannot be empty. Undo it instead.");
+  if (summary.trim() === "") throw new LoopError("summary_refused", "A summary cannot be empty.");
   const edited = { ...current, ...about, runId, summary: summary.trim(), edits: rootId };
   const tokensOf = (entry: CompactionEntry): number => messageTokens([compactedMessage(entry)]);
   return { ...edited, tokensAfter: current.tokensAfter + tokensOf(edited) - tokensOf(current) };
@@ -103,7 +103,7 @@ function isCompaction(entry: Entry): entry is CompactionEntry {
 /**
  * Rewrites or undoes a compaction under the session's lock, by appending one line.
  * @returns what is to be told of it
- * @throws LoopError `bad_usage`, `session_busy`, `session_not_found`, `disk_write`
+ * @throws LoopError `summary_refused`, `session_busy`, `session_not_found`, `disk_write`
  */
 export async function reviseCompaction(revision: Revision, ports: Ports): Promise<LoopEvent> {
   const session = await ports.sessions.open(revision.sessionId, { create: false, runId: ports.ids() });

@@ -9,6 +9,7 @@ import type { TitleEntry } from "../protocol/messages.ts";
 import { replay } from "../protocol/replay.ts";
 import { titleOf } from "../protocol/view.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
+import { beginCompaction, revise } from "./compaction.ts";
 import { createDispatch, type DispatchedRun } from "./dispatch.ts";
 import type { Fold } from "./fold.ts";
 import type { Queues } from "./queues.ts";
@@ -49,6 +50,14 @@ export interface Chat {
   removeQueued(id: string): void;
   /** Ends the run, if there is one, and waits until it has ended. What waits is kept and not sent. */
   stop(): Promise<void>;
+  /**
+   * Sums the open session up, in a run of its own.
+   * @param instructions what the summary should pay attention to; may be empty
+   * @returns null when it could not be begun: then the panel says why
+   */
+  compact(instructions: string): Promise<Outcome | null>;
+  /** Rewrites the summary of a compaction; `null` undoes it. What does not work is said in the panel. */
+  reviseCompaction(compactionId: string, summary: string | null): Promise<void>;
   newSession(): Promise<void>;
   openSession(id: string): Promise<void>;
   /**
@@ -94,6 +103,10 @@ export function createChat(options: ChatOptions): Chat {
     sendQueued: async (id, how) => void (await fold.guard(() => dispatch.send(id, how))),
     removeQueued: dispatch.remove,
     stop: dispatch.stop,
+    compact: (instructions) =>
+      fold.guard(() => dispatch.work(() => beginCompaction({ ...options, agent: agentOf(remembered) }, instructions))),
+    reviseCompaction: async (id, summary) =>
+      void (await fold.guard(() => dispatch.change(() => revise(options, id, summary)))),
     newSession: () => dispatch.leave(async () => open(null, [emptySession(null)])),
     openSession: async (id) => void (await fold.guard(() => show(id))),
     forkAt: (point) =>

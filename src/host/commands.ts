@@ -33,6 +33,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     stop: () => chat.stop(),
     steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
+    compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),
     selectAgent: async () => {
@@ -80,6 +81,16 @@ async function steerRun(chat: Chat, argument: unknown): Promise<void> {
   const options = { title: "Steer Run", prompt: "The agent reads it before it goes on.", ignoreFocusOut: true };
   const message = requestOf(argument).message ?? (await vscode.window.showInputBox(options));
   if (message !== undefined && message.trim() !== "") await chat.submit(message, "steer");
+}
+
+async function compactConversation(chat: Chat): Promise<void> {
+  const busy = "A run is going on here. The conversation can be compacted when it has ended.";
+  if (chat.running()) return void vscode.window.showInformationMessage(busy);
+  const prompt = "What should the summary pay attention to? May be left empty.";
+  const instructions = await vscode.window.showInputBox({ title: "Compact Conversation", prompt });
+  if (instructions === undefined) return;
+  await focusPanel();
+  await chat.compact(instructions);
 }
 
 async function openMemory(workspace: WorkspaceAccess): Promise<void> {

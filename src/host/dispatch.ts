@@ -36,6 +36,16 @@ export interface Dispatch {
   readonly remove: (id: string) => void;
   /** Ends the run, if there is one, and waits until it has ended. What waits goes on waiting. */
   readonly stop: () => Promise<void>;
+  /**
+   * Starts a run that answers no message: what is sent meanwhile waits.
+   * Rejects with LoopError `session_busy` when a run is going on.
+   */
+  readonly work: (start: () => DispatchedRun) => Promise<Outcome>;
+  /**
+   * Changes the open session while nothing runs in it; until that is done no message is taken.
+   * Rejects with LoopError `session_busy` when a run is going on.
+   */
+  readonly change: <T>(work: () => Promise<T>) => Promise<T>;
   /** Ends the run, then does what changes the open session; until that is done no message is taken. */
   readonly leave: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -83,6 +93,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (session !== null) update(desk, session, (waiting) => withdrawn(waiting, id));
     },
     stop: () => stop(desk),
+    work: (start) => work(desk, start),
+    change: (work) => change(desk, work),
     leave(work) {
       desk.leaving++;
       const done = left.then(async () => {
@@ -125,7 +137,36 @@ async function send(desk: Desk, id: string, how: SubmitHow): Promise<void> {
 }
 
 function checkOpen({ leaving }: Desk): void {
-  if (leaving > 0) throw new LoopError("session_busy", "Another session is being opened.");
+  if (leaving > 0)
+    throw new LoopError("session_busy", "Another session is being opened, or this one is being changed.");
+}
+
+/** Throws when anything is going on in the session. */
+function checkIdle(desk: Desk): void {
+  checkOpen(desk);
+  if (desk.active) throw new LoopError("session_busy", "A run is going on here.");
+}
+
+async function work(desk: Desk, start: () => DispatchedRun): Promise<Outcome> {
+  checkIdle(desk);
+  const run = start();
+  const ended = run.result.then((outcome) => {
+    end(desk, active, outcome);
+    return outcome;
+  });
+  const active: Active = { run, ended, stopped: false, next: null };
+  desk.active = active;
+  return ended;
+}
+
+async function change<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+  checkIdle(desk);
+  desk.leaving++;
+  try {
+    return await work();
+  } finally {
+    desk.leaving--;
+  }
 }
 
 async function stop({ active }: Desk): Promise<void> {

@@ -26,6 +26,8 @@ export function createIntentions({ chat, workspace, approvals, ask }: IntentionP
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
+    "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),
+    "context:undo": ({ compactionId }) => chat.reviseCompaction(compactionId, null),
     "run:stop": () => chat.stop(),
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),

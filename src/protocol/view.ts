@@ -1,5 +1,6 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
 import type { EventOf, FailureData, PanelEvent, QueuedMessage, Setup, ToolInfo } from "./events.ts";
+import { compactionInUse } from "./viewContext.ts";
 import { reduceTurn, type CallItem, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
 
 export interface View {
@@ -10,6 +11,8 @@ export interface View {
   readonly failure: FailureData | null;
   /** How full the model's window was at the last request. */
   readonly context: { readonly tokens: number; readonly window: number } | null;
+  /** Id of the compaction that the model reads in the place of what was before it; null: it reads everything. */
+  readonly compaction: string | null;
   /** Messages that wait until the run has ended, oldest first. */
   readonly queue: readonly QueuedMessage[];
   /** What a person may put in the place of a call; known once a run has begun. */
@@ -22,6 +25,7 @@ export const emptyView: View = {
   turns: [],
   failure: null,
   context: null,
+  compaction: null,
   queue: [],
   tools: [],
 };
@@ -74,6 +78,11 @@ export function reduce(view: View, event: PanelEvent): View {
       };
     case "context:estimate":
       return { ...view, context: { tokens: event.tokenEstimate, window: event.contextWindow } };
+    case "context:compacted":
+    case "context:undone": {
+      const { turns } = inTurn(view, event.runId, (turn) => reduceTurn(turn, event));
+      return { ...view, turns, compaction: compactionInUse(turns) };
+    }
     default:
       return inTurn(view, event.runId, (turn) => reduceTurn(turn, event));
   }

@@ -22,6 +22,41 @@ export interface CompactionItem {
   readonly edited: boolean;
 }
 
+/** What was noted for good, by calls or before a compaction. */
+export interface MemoryItem {
+  readonly kind: "memory";
+  readonly id: string;
+  /** Oldest first. */
+  readonly notes: readonly string[];
+}
+
+/** Adds a note; notes that come one after the other are one item. */
+export function withNote<Item extends { readonly kind: string; readonly id: string }>(
+  items: readonly (Item | MemoryItem)[],
+  note: string,
+): readonly (Item | MemoryItem)[] {
+  const last = items.at(-1);
+  if (last?.kind === "memory" && "notes" in last)
+    return [...items.slice(0, -1), { ...last, notes: [...last.notes, note] }];
+  return [...items, { kind: "memory", id: `memory-${items.length}`, notes: [note] }];
+}
+
+/**
+ * Which compaction the model reads: the newest that was not undone.
+ * @returns its id; null when there is none
+ */
+export function compactionInUse(
+  turns: readonly { readonly items: readonly { readonly kind: string }[] }[],
+): string | null {
+  const isIt = (item: { readonly kind: string }): item is CompactionItem =>
+    item.kind === "compaction" && "state" in item && item.state === "done";
+  for (const { items } of turns.toReversed()) {
+    const item = items.findLast(isIt);
+    if (item) return item.id;
+  }
+  return null;
+}
+
 /** Folds one event into the items of a turn. */
 export function withCompaction<Item extends { readonly kind: string; readonly id: string }>(
   items: readonly (Item | CompactionItem)[],

@@ -3,7 +3,7 @@ import type { Label, Preview } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { CallStatus, Decision, Params, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
 import type { RunStatus, Usage } from "./messages.ts";
-import { dropWorking, withCompaction, type CompactionItem } from "./viewContext.ts";
+import { dropWorking, withCompaction, withNote, type CompactionItem, type MemoryItem } from "./viewContext.ts";
 
 export interface TextItem {
   readonly kind: "text";
@@ -81,7 +81,7 @@ export interface NoticeItem {
   readonly message: string;
 }
 
-export type Item = TextItem | CallItem | UserItem | PlanItem | PauseItem | CompactionItem | NoticeItem;
+export type Item = TextItem | CallItem | UserItem | PlanItem | PauseItem | CompactionItem | MemoryItem | NoticeItem;
 
 interface RunEnd {
   readonly status: RunStatus;
@@ -123,7 +123,7 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case "model:retry":
       return withNotice(turn, "warning", `${event.reason} Trying again in ${Math.ceil(event.delay / 1000)} s.`);
     case "memory:write":
-      return withNotice(turn, "info", "Memory updated.");
+      return { ...turn, items: withNote(turn.items, event.note) };
     case "loop:notice":
       return withNotice(turn, event.level, event.message);
     case "loop:error":

@@ -25,6 +25,10 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
   z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),
   z.object({ type: z.literal("pause:choose"), choice: PauseChoice }),
+  /** Puts a summary of a person's own in the place of a compaction's. */
+  z.object({ type: z.literal("context:edit"), compactionId: z.string(), summary: z.string() }),
+  /** The model is to read again what a compaction has summed up. */
+  z.object({ type: z.literal("context:undo"), compactionId: z.string() }),
   z.object({ type: z.literal("run:stop") }),
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),
@@ -40,6 +44,7 @@ export const ToHost = z.discriminatedUnion("type", [
       "setApiKey",
       "openSettings",
       "openMemory",
+      "compactConversation",
       "showLog",
       "openFolder",
       "trust",

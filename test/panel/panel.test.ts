@@ -469,6 +469,17 @@ describe("the panel in a browser", function () {
       ["paused", [...asked, story.paused()]],
       ["messages wait", [...asked, story.queue("one", "two")]],
       ["a delegate works", story.delegated()],
+      [
+        "summed up",
+        [
+          ...asked,
+          story.noted("It is CHF."),
+          story.compacting(),
+          story.compacted(),
+          story.windowHolds(110_000),
+          story.end(),
+        ],
+      ],
     ];
     for (const theme of ["dark", "light", "contrast"] as const) {
       it(`has no serious fault that axe finds, in the ${theme} theme`, async () => {
@@ -483,7 +494,7 @@ describe("the panel in a browser", function () {
             await panel().page.getByLabel(composer).fill("three");
             await panel().page.getByRole("button", { name: "Other ways to send it" }).click();
           }
-          if (name === "finished" || name === "a plan runs")
+          if (name === "finished" || name === "a plan runs" || name === "summed up")
             for (const row of await panel().page.locator(".call-head").all()) await row.click();
           await panel().page.evaluate(source);
           const found = await panel().page.evaluate<readonly AxeResult[]>(

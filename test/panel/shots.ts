@@ -236,6 +236,33 @@ shots.push(
       story.end("completed_with_errors"),
     ],
   },
+  {
+    name: "40-compacted",
+    events: [
+      ...asked,
+      story.noted("It is CHF, not EUR."),
+      story.compacting("k0"),
+      story.compacted("k0"),
+      story.compacting(),
+      story.compacted(),
+      story.windowHolds(96_000),
+      story.end(),
+    ],
+    act: async ({ page }) => {
+      await page.locator(".compaction .call-head").last().click();
+      await drawn(page);
+    },
+  },
+  {
+    name: "41-compaction-edited",
+    events: [...asked, story.compacting(), story.compacted(), story.end()],
+    act: async ({ page }) => {
+      await page.locator(".compaction .call-head").click();
+      await page.getByRole("button", { name: "Edit summary" }).click();
+      await drawn(page);
+    },
+  },
+  { name: "42-compacting", events: [...asked, story.compacting()] },
   { name: "37-timeout", events: [...asked, story.says("I will first look at", "m"), story.end("timeout")] },
   { name: "38-stalled", events: [...asked, story.end("stalled")] },
 );

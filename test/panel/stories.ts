@@ -507,3 +507,47 @@ export function replaced(): readonly PanelEvent[] {
     ended(test, "# tests 4\n# pass 4\nExit code 0.", "succeeded", 873),
   ];
 }
+
+const summary = `## Done so far
+
+- The cart rounds once, in \`src/price.js\`.
+- **Still open**: the currency is wrong on invoices.`;
+
+/** The older part of a session is being summed up. */
+export function compacting(id = "k1", run = runId): LoopEvent {
+  return { type: "context:compacting", runId: run, compactionId: id, tokensBefore: 118_000 };
+}
+
+/** It has been, or a person has rewritten what came of it. */
+export function compacted(id = "k1", run = runId, edit?: { readonly id: string; readonly summary: string }): LoopEvent {
+  return {
+    type: "context:compacted",
+    runId: run,
+    compactionId: edit?.id ?? id,
+    summary: edit?.summary ?? summary,
+    carried: [
+      { kind: "message", id: "u1", text: "Make the price rounding exact; the bill of March was off by a cent." },
+      { kind: "message", id: "u2", text: "It is CHF, not EUR." },
+      { kind: "refusal", id: "c1", text: "Run npm install left-pad: we need no dependency for that" },
+      { kind: "file", id: "src/price.js", text: "src/price.js: edited twice, 4 lines added and 2 removed in all" },
+    ],
+    leftOut: 3,
+    firstKeptId: "m40",
+    messages: 214,
+    tokensBefore: 118_000,
+    tokensAfter: 31_000,
+    ...(edit && { edits: id }),
+  };
+}
+
+export function undone(id = "k1", run = runId): LoopEvent {
+  return { type: "context:undone", runId: run, compactionId: id };
+}
+
+export function noted(note: string): LoopEvent {
+  return { type: "memory:write", runId, note };
+}
+
+export function windowHolds(tokenEstimate: number): LoopEvent {
+  return { type: "context:estimate", runId, tokenEstimate, contextWindow: 128_000 };
+}

@@ -560,7 +560,7 @@ describe("a compaction that a person asks for", () => {
     await revise(null);
     const undone = await nextSees();
     assert.ok(!undone.includes("Better words.") && undone.includes("Answer 0"));
-    await assert.rejects(revise("late"), (error) => error instanceof LoopError && error.code === "bad_usage");
+    await assert.rejects(revise("late"), (error) => error instanceof LoopError && error.code === "summary_refused");
     assert.equal(made.locked(), false);
     const replayed = replay(made.lines, { id: "s", title: "" }).reduce(reduce, emptyView);
     // A run without a message does not say in the transcript whose it is.

@@ -39,6 +39,8 @@ function made() {
     "call:decide": take,
     "plan:decide": take,
     "pause:choose": take,
+    "context:edit": take,
+    "context:undo": take,
     "run:stop": take,
     "file:open": take,
     "link:open": take,
@@ -156,6 +158,8 @@ describe("the bridge", () => {
       { type: "queue:remove", id: "q" },
       { type: "plan:decide", planId: "p", decision: { kind: "approveAll" } },
       { type: "pause:choose", choice: "sumUp" },
+      { type: "context:edit", compactionId: "c", summary: "Shorter." },
+      { type: "context:undo", compactionId: "c" },
     ];
     for (const message of good) await bridge.receive(message);
     const bad: readonly unknown[] = [
@@ -170,6 +174,7 @@ describe("the bridge", () => {
       { type: "queue:send", id: "q" },
       { type: "plan:decide", planId: "p", decision: { kind: "modify", params: {} } },
       { type: "pause:choose", choice: "later" },
+      { type: "context:edit", compactionId: "c" },
     ];
     for (const message of bad) await bridge.receive(message);
     assert.deepEqual(handled, good);

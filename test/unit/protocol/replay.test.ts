@@ -110,7 +110,7 @@ function fold(events: readonly PanelEvent[]): View {
 function known(view: View): unknown {
   const turns = view.turns.map((turn) => ({
     ...turn,
-    items: turn.items.filter((item) => item.kind !== "notice").map(knownItem),
+    items: turn.items.filter((item) => item.kind !== "notice" && item.kind !== "memory").map(knownItem),
   }));
   return { session: view.session, failure: view.failure, turns };
 }

@@ -1,0 +1,103 @@
+// What was done about a long conversation: a summary in the place of its older part, and notes that were kept for good.
+import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
+import { CompactionDetails } from "./compactionDetails.tsx";
+import { useFold, useTools } from "./context.ts";
+import { Button, Icon } from "./icon.tsx";
+import { memo } from "./memo.ts";
+import { compactionWords, count } from "./words.ts";
+
+interface Props {
+  readonly runId: string;
+  readonly item: CompactionItem | MemoryItem;
+  /** Id of the compaction that the model reads; null: none. */
+  readonly inUse: string | null;
+}
+
+export function ContextRow({ runId, item, inUse }: Props) {
+  if (item.kind === "memory") return <MemoryLine item={item} />;
+  if (item.state === "working") return <Working item={item} />;
+  return <CompactionRow runId={runId} item={item} inUse={item.id === inUse} />;
+}
+
+interface MemoryProps {
+  readonly item: MemoryItem;
+}
+
+const MemoryLine = memo(function MemoryLine({ item }: MemoryProps) {
+  const { store } = useTools();
+  const { notes } = item;
+  return (
+    <div
+      class="notice memory"
+      data-row=""
+      tabIndex={-1}
+      role="group"
+      aria-label="Memory updated"
+      title={notes.join("\n")}
+    >
+      <Icon name="bookmark" />
+      <span>Memory updated{notes.length > 1 ? `: ${count(notes.length, "note")}` : ""}</span>
+      <Button
+        inList
+        kind="link"
+        title="Open MEMORY.md"
+        onClick={() => store.post({ type: "command:run", command: "openMemory" })}
+      >
+        Open
+      </Button>
+    </div>
+  );
+});
+
+interface WorkingProps {
+  readonly item: CompactionItem;
+}
+
+function Working({ item }: WorkingProps) {
+  return (
+    <div class="now" data-row="" tabIndex={-1} role="group" aria-label="Making room">
+      <Icon name="loading" class="state spin" />
+      <span>{compactionWords(item)}</span>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly runId: string;
+  readonly item: CompactionItem;
+  readonly inUse: boolean;
+}
+
+const CompactionRow = memo(function CompactionRow({ runId, item, inUse }: RowProps) {
+  const key = `${runId}/${item.id}`;
+  const [open, toggle] = useFold(key, false);
+  const details = `details-${key}`;
+  const note = noteOf(item, inUse);
+  return (
+    <div class={inUse ? "call compaction" : "call compaction past"}>
+      <button
+        type="button"
+        class="call-head"
+        data-row=""
+        tabIndex={-1}
+        aria-expanded={open}
+        aria-controls={open ? details : undefined}
+        title={`The model reads this in the place of ${count(item.messages, "message")}`}
+        onClick={toggle}
+      >
+        <Icon name="fold" class="state" />
+        <span class="call-words">
+          <span>{compactionWords(item)}</span> {note !== "" && <span class="call-note">{note}</span>}
+        </span>
+        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
+      </button>
+      {open && <CompactionDetails id={details} item={item} inUse={inUse} />}
+    </div>
+  );
+});
+
+/** What a person has made of it, or what has come in its place. */
+function noteOf({ state, edited }: CompactionItem, inUse: boolean): string {
+  if (state === "undone") return "undone by you";
+  return [...(edited ? ["edited by you"] : []), ...(inUse ? [] : ["replaced by a later one"])].join(", ");
+}
