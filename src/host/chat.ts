@@ -83,7 +83,7 @@ export function createChat(options: ChatOptions): Chat {
     failed: fold.fail,
     ids: options.ids,
   });
-  const open = (id: string | null, events: readonly PanelEvent[]): void => {
+  const open: OpenSession = (id, events) => {
     for (const event of events) fold.event(event);
     remembered.set("session", id ?? undefined);
     const { queue } = queues.of(id);
@@ -109,17 +109,7 @@ export function createChat(options: ChatOptions): Chat {
       void (await fold.guard(() => dispatch.change(() => revise(options, id, summary)))),
     newSession: () => dispatch.leave(async () => open(null, [emptySession(null)])),
     openSession: async (id) => void (await fold.guard(() => show(id))),
-    forkAt: (point) =>
-      fold.guard(() =>
-        dispatch.leave(async () => {
-          const from = openId();
-          if (from === null) throw new LoopError("session_not_found", "No session is open.");
-          const { sessions } = workspace.open().composition;
-          const { summary, text } = await sessions.fork(from, point);
-          open(summary.id, await stored(sessions, summary.id));
-          return { text, from };
-        }),
-      ),
+    forkAt: (point) => fold.guard(() => dispatch.leave(() => fork(options, point, open))),
     async restore() {
       const id = remembered.get("session");
       if (id === undefined) return;
@@ -136,6 +126,21 @@ export function createChat(options: ChatOptions): Chat {
     },
     refresh,
   };
+}
+
+type OpenSession = (id: string | null, events: readonly PanelEvent[]) => void;
+
+async function fork(
+  { fold, workspace }: ChatOptions,
+  point: ForkPoint,
+  open: OpenSession,
+): Promise<{ readonly text: string; readonly from: string }> {
+  const from = fold.view().session.id;
+  if (from === null) throw new LoopError("session_not_found", "No session is open.");
+  const { sessions } = workspace.open().composition;
+  const { summary, text } = await sessions.fork(from, point);
+  open(summary.id, await stored(sessions, summary.id));
+  return { text, from };
 }
 
 function agentOf(remembered: Remembered): string {
