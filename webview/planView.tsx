@@ -13,13 +13,16 @@ interface Props {
   readonly over: boolean;
 }
 
+/** Two calls, one after the other, need no picture. */
+const fewest = 3;
+
 /** Folded at first: the calls below it say themselves what they come after. A plan without connections says nothing. */
 export function PlanLine({ runId, plan, items, over }: Props) {
   const key = `plan-${runId}/${plan.id}`;
   const [open, toggle] = useFold(key, false);
   const later = useLazy(useTools().later);
   const calls = callsOfPlan(plan, items);
-  if (plan.state === "shown" && edgesOf(plan.steps) === 0) return null;
+  if (plan.state === "shown" && (plan.steps.length < fewest || edgesOf(plan.steps) === 0)) return null;
   const steps = `steps-${key}`;
   return (
     <div class={`plan ${plan.state}`}>
