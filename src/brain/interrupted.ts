@@ -1,14 +1,15 @@
 // Makes a conversation whole again after a crash or damage: every call has a result, every run an end. Pure.
 import { type Entry, isAboutSession, isMessage, noUsage } from "../protocol/messages.ts";
-import type { RunEndEntry, ToolEntry } from "../protocol/messages.ts";
+import type { AssistantEntry, BegunEntry, RunEndEntry, ToolEntry } from "../protocol/messages.ts";
 import { interruptedResult } from "../protocol/replay.ts";
 
 /**
  * Adds what is missing, where it belongs: a result for every unanswered call, an end for every run without one. What is
  * there stays as it is and in its order. Ids of what is added are derived, so that reading twice gives the same.
  */
-export function closeRuns(entries: readonly Entry[]): Entry[] {
+export function closeRuns(lines: readonly Entry[]): Entry[] {
   const whole: Entry[] = [];
+  const entries = withBegun(lines);
   const runs = runsOf(entries);
   const open = new Map<string, readonly ToolEntry[]>();
   /** Adds what is unanswered in one conversation; without one in all of them, a delegate's before that of its call. */
@@ -41,6 +42,31 @@ export function closeRuns(entries: readonly Entry[]): Entry[] {
   }
   answerAll();
   return whole;
+}
+
+/** Of a reply that was never finished there is what was written ahead of its calls. */
+function withBegun(entries: readonly Entry[]): readonly Entry[] {
+  const ended = new Set(entries.filter((entry) => isType(entry, "run_end")).map(({ runId }) => runId));
+  const written = new Set(entries.map(({ id }) => id));
+  const begun = new Map<string, BegunEntry>();
+  for (const entry of entries)
+    if (isType(entry, "begun") && !ended.has(entry.runId) && !written.has(entry.messageId))
+      begun.set(entry.messageId, entry);
+  if (begun.size === 0) return entries;
+  const last = new Map(entries.map((entry) => [entry.runId, entry]));
+  return entries.flatMap((entry) => {
+    const own = last.get(entry.runId) === entry ? [...begun.values()].filter(({ runId }) => runId === entry.runId) : [];
+    return [entry, ...own.map(replyOf)];
+  });
+}
+
+function replyOf({ messageId, runId, timestamp, within, iteration, content, tool_calls }: BegunEntry): AssistantEntry {
+  const about = { id: messageId, runId, timestamp, iteration, interrupted: true };
+  return { role: "assistant", content, tool_calls, ...about, ...(within !== undefined && { within }) };
+}
+
+function isType<T extends "begun" | "run_end">(entry: Entry, type: T): entry is Extract<Entry, { type: T }> {
+  return !isMessage(entry) && entry.type === type;
 }
 
 interface Run {

@@ -3,7 +3,15 @@ import { copyFile, open } from "node:fs/promises";
 import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type * as z from "zod";
-import { AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, PauseEntry } from "../protocol/messages.ts";
+import {
+  AssistantEntry,
+  BegunEntry,
+  type Entry,
+  isAboutSession,
+  isMessage,
+  isRevision,
+  PauseEntry,
+} from "../protocol/messages.ts";
 import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
 import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
@@ -210,6 +218,7 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["user", UserEntry],
   ["assistant", AssistantEntry],
   ["tool", ToolEntry],
+  ["begun", BegunEntry],
   ["run_end", RunEndEntry],
   ["plan", PlanEntry],
   ["pause", PauseEntry],

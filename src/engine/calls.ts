@@ -2,7 +2,7 @@
 import type { ToolCall } from "../protocol/messages.ts";
 import { decidePlan, type PlanOutcome } from "./decidePlan.ts";
 import { labelOf, type Asked } from "./gate.ts";
-import { endWithout, performCall, type CallRecord, type ScheduledRecord } from "./perform.ts";
+import { endWithout, performCall, type CallRecord, type Doing, type ScheduledRecord } from "./perform.ts";
 import type { Reference } from "./references.ts";
 import { keepResult, type Ending, type Kept } from "./results.ts";
 import type { Running } from "./running.ts";
@@ -26,6 +26,7 @@ interface Reply {
   readonly slots: Slot[];
   readonly work: Promise<void>[];
   readonly ended: (record: ScheduledRecord) => void;
+  readonly announce: Doing["announce"];
   /** More calls may still come. */
   open: boolean;
   /** Nothing starts before the plan has been decided. */
@@ -35,9 +36,14 @@ interface Reply {
 /**
  * Collects the calls of one reply and drives them by two events only: a call arrived, a call ended.
  * @param ended told of every call right after its `tool:end`, in the order in which they end
+ * @param announce asked before each call that changes something
  */
-export function createBatch(run: Running, ended: (record: ScheduledRecord) => void): Batch {
-  const reply: Reply = { run, slots: [], work: [], ended, open: true, held: run.config.plan === "lazy" };
+export function createBatch(
+  run: Running,
+  ended: (record: ScheduledRecord) => void,
+  announce: Doing["announce"] = () => null,
+): Batch {
+  const reply: Reply = { run, slots: [], work: [], ended, announce, open: true, held: run.config.plan === "lazy" };
   return {
     add(call) {
       reply.slots.push(createSlot(call, run));
@@ -80,7 +86,7 @@ async function perform(reply: Reply, slot: Slot, asked: Asked): Promise<void> {
   const { run } = reply;
   const { keep, wrote } = keeping(slot, run);
   const sees = { data: visibleIn(run.state, slot.flow.instance, slot.scopes), scopes: slot.scopes };
-  const record = await performCall({ asked, tool: slot.tool, sees, keep }, run);
+  const record = await performCall({ asked, tool: slot.tool, sees, keep, announce: reply.announce }, run);
   end(reply, slot, { record, wrote: wrote() });
   scan(reply);
 }

@@ -1,6 +1,6 @@
 // Where what the loop writes now differs from what is recorded, each difference with its line and in a sentence. Pure.
 import type { Entry } from "../protocol/messages.ts";
-import { isAssistant, isPause, isPlan, isTool, isUser, type Line, type RecordedRun } from "./recorded.ts";
+import { isAside, isAssistant, isPause, isPlan, isTool, isUser, type Line, type RecordedRun } from "./recorded.ts";
 
 export interface Difference {
   /** `missing`: recorded, and not written now. `extra`: written now, and not recorded. `moved`: comes earlier now. */
@@ -27,7 +27,8 @@ function isUnimportant(field: string): boolean {
 }
 
 /** Compares a run's record with what the loop wrote when it was done again, in the order of the record. */
-export function differences({ lines, message, end }: RecordedRun, entries: readonly Entry[]): readonly Difference[] {
+export function differences({ lines, message, end }: RecordedRun, written: readonly Entry[]): readonly Difference[] {
+  const entries = written.filter((entry) => !isAside(entry));
   if (!message) return [lost(lines[0]?.number ?? 1)];
   // What follows where the record breaks off is nothing to compare.
   const now = named(end === null ? entries.slice(0, lines.length) : entries);

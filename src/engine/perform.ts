@@ -42,16 +42,24 @@ export interface Doing {
   readonly sees: Pick<CallContext, "data" | "scopes">;
   /** Keeps the result where others read it. */
   readonly keep: (ending: Ending) => Kept;
+  /** Writes down that something is about to be changed; null when the transcript knows already. */
+  readonly announce: () => Promise<void> | null;
 }
 
 /** Takes a call through the gate and runs it. Never throws. */
 export async function performCall(doing: Doing, run: Running): Promise<CallRecord> {
   const { asked, tool } = doing;
-  const { call } = asked;
   if (run.signal.aborted) return endWithout(doing, { status: "cancelled", content: cancelled.beforeStart }, run);
   if (tool?.fields?.latent) return endWithout(doing, latent(asked, tool.fields.latent.output, run), run);
   const gate = await passGate(asked, tool, run);
   if (gate.kind === "ended") return endWithout(doing, gate, run);
+  return runCleared(gate, doing, run);
+}
+
+async function runCleared(gate: Cleared, doing: Doing, run: Running): Promise<CallRecord> {
+  const { call } = doing.asked;
+  const written = gate.tool.effect === "read" ? null : doing.announce();
+  if (written) await written;
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
   const work = (): ReturnType<typeof perform> => perform(gate, doing, run);
   // A delegate does nothing itself: were it counted, its own calls could wait for its place for ever.

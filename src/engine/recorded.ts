@@ -45,13 +45,13 @@ export interface RecordedRun {
 /** The runs of a session, oldest first. What was put in later to close a run that broke off is no part of its record. */
 export function recordedRuns(lines: readonly Line[]): readonly RecordedRun[] {
   const runs = new Map<string, Line[]>();
-  const asides = new Set(lines.filter(({ entry }) => isAside(entry)));
-  const compacting = new Set([...asides].map(({ entry }) => entry.runId));
+  const beside = new Set(lines.filter(({ entry }) => isAside(entry)));
+  const compacting = new Set([...beside].map(({ entry }) => entry.runId));
   const asked = new Set(lines.filter(({ entry }) => isUser(entry)).map(({ entry }) => entry.runId));
   for (const line of lines) {
     const { runId } = line.entry;
     // A compaction that a person asked for is a run without a message, and nothing of it can be done again.
-    if (asides.has(line) || (compacting.has(runId) && !asked.has(runId))) continue;
+    if (beside.has(line) || (compacting.has(runId) && !asked.has(runId))) continue;
     const own = runs.get(line.entry.runId);
     if (own) own.push(line);
     else runs.set(line.entry.runId, [line]);
@@ -96,9 +96,11 @@ function isClosing(entry: Entry): boolean {
   return isRunEnd(entry) || (isTool(entry) && entry.content === interruptedResult);
 }
 
-/** What is done to a conversation beside it: summaries are a model's, and their requests are not recorded. */
-function isAside(entry: Entry): boolean {
-  return "type" in entry && ["compaction", "compaction_undone", "memory_flush"].includes(String(entry.type));
+const asides: ReadonlySet<string> = new Set(["begun", "compaction", "compaction_undone", "memory_flush"]);
+
+/** What is done to a conversation beside it, or said ahead: summaries are a model's, and their requests are not recorded. */
+export function isAside(entry: Entry): boolean {
+  return "type" in entry && asides.has(String(entry.type));
 }
 
 export function isUser(entry: Entry): entry is UserEntry {

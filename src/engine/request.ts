@@ -22,6 +22,9 @@ export interface Reply {
     | { readonly kind: "aborted" };
 }
 
+/** What has come of a reply that is still being written. */
+export type Begun = Pick<Reply, "messageId" | "text" | "calls">;
+
 interface Draft {
   readonly messageId: string;
   readonly calls: ToolCall[];
@@ -40,7 +43,7 @@ export async function sendRequest(
   request: ModelRequest,
   iteration: number,
   run: Running,
-  onCall: (call: ToolCall) => void,
+  onCall: (call: ToolCall, soFar: Begun) => void,
 ): Promise<Reply> {
   const draft: Draft = {
     messageId: run.ports.ids(),
@@ -53,7 +56,7 @@ export async function sendRequest(
   };
   const takeCall = (call: ToolCall): void => {
     draft.calls.push(call);
-    onCall(call);
+    onCall(call, draft);
   };
   try {
     for await (const event of untilAborted(run.model.stream(request, run.signal), run.signal))

@@ -1,6 +1,6 @@
 // One round of the loop: a request, the calls of its reply, and whether the run ends with it.
 import { maxStalls } from "../protocol/config.ts";
-import type { ErrorMessage, Message } from "../protocol/messages.ts";
+import type { BegunEntry, ErrorMessage, Message } from "../protocol/messages.ts";
 import { createBatch } from "./calls.ts";
 import { anchorOf } from "./estimate.ts";
 import type { Sending } from "./fit.ts";
@@ -9,9 +9,9 @@ import { finalOutput, readOutput } from "./output.ts";
 import type { CallRecord, ScheduledRecord } from "./perform.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
-import { sendRequest, type Reply } from "./request.ts";
+import { sendRequest, type Begun, type Reply } from "./request.ts";
 import { errorMessage } from "./results.ts";
-import type { Running } from "./running.ts";
+import { timestamp, type Running } from "./running.ts";
 
 /** Sends one request and sees its calls to their ends; null when the loop goes on. Never throws. */
 export async function round(
@@ -23,8 +23,13 @@ export async function round(
   progress.notes = [];
   progress.requests += 1;
   const held = holdBack<ScheduledRecord>();
-  const batch = createBatch(run, held.take);
-  const reply = await sendRequest(request, progress.requests, run, sumUp ? () => undefined : batch.add);
+  const ahead = createAhead(progress.requests, run);
+  const batch = createBatch(run, held.take, ahead.announce);
+  const reply = await sendRequest(request, progress.requests, run, (call, soFar) => {
+    if (sumUp) return;
+    ahead.follow(soFar);
+    batch.add(call);
+  });
   run.budget.spend(reply.usage);
   const calls = sumUp ? [] : reply.calls;
   const keep = (entry: Message, durable = false): void => {
@@ -35,6 +40,7 @@ export async function round(
   const entry =
     reply.text !== "" || calls.length > 0 ? assistantEntry(reply, calls, progress.requests, run) : undefined;
   if (entry) keep(entry);
+  ahead.close();
   if (reply.end.kind === "finished") progress.anchor = anchorOf(request, entry, reply.took);
   progress.toolCalls.push(...calls);
   held.release((record) => {
@@ -45,6 +51,29 @@ export async function round(
   const records = await batch.settled();
   if (calls.length > 0) afterCalls(records, progress, run);
   return ending(reply, records, progress, run);
+}
+
+interface Ahead {
+  readonly follow: (soFar: Begun) => void;
+  readonly announce: () => Promise<void> | null;
+  /** The reply is in the transcript itself. */
+  readonly close: () => void;
+}
+
+/** While a reply is being written the transcript does not have it: what changes something says so before it does (C-10). */
+function createAhead(iteration: number, run: Running): Ahead {
+  let begun: Begun | null = null;
+  return {
+    follow: (soFar) => void (begun = soFar),
+    announce() {
+      if (!begun) return null;
+      const { messageId, text: content, calls } = begun;
+      const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
+      const entry: BegunEntry = { type: "begun", ...about, messageId, iteration, content, tool_calls: [...calls] };
+      return run.record(entry, { durable: true });
+    },
+    close: () => void (begun = null),
+  };
 }
 
 /** Reads can be done again, and a lost reply can be asked for again; what was changed, or what a person decided, cannot. */

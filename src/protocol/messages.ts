@@ -181,6 +181,20 @@ export const PauseEntry = z.looseObject({
   choice: PauseChoice,
 });
 
+/**
+ * The calls of a reply that was still being written when one of them was about to change something: should the process end
+ * now, the line says what was begun. The reply's own line replaces it.
+ */
+export const BegunEntry = z.looseObject({
+  type: z.literal("begun"),
+  ...line,
+  /** The reply's id. */
+  messageId: z.string(),
+  iteration: z.number(),
+  content: z.string(),
+  tool_calls: z.array(ToolCall),
+});
+
 export const RunEndEntry = z.looseObject({
   type: z.literal("run_end"),
   ...line,
@@ -254,6 +268,7 @@ export const MemoryFlushEntry = z.looseObject({
 });
 
 export const Entry = z.union([
+  BegunEntry,
   UserEntry,
   AssistantEntry,
   ToolEntry,
@@ -272,6 +287,7 @@ export type UserEntry = z.infer<typeof UserEntry>;
 export type AssistantEntry = z.infer<typeof AssistantEntry>;
 export type ToolEntry = z.infer<typeof ToolEntry>;
 export type RunEndEntry = z.infer<typeof RunEndEntry>;
+export type BegunEntry = z.infer<typeof BegunEntry>;
 export type PlanEntry = z.infer<typeof PlanEntry>;
 export type PauseEntry = z.infer<typeof PauseEntry>;
 export type TitleEntry = z.infer<typeof TitleEntry>;

@@ -106,6 +106,7 @@ function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): PanelEvent[]
         { type: "run:resumed", runId, choice },
       ];
     }
+    case "begun":
     case "title":
     case "fork":
       return [];

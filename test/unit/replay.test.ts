@@ -20,8 +20,14 @@ describe("brain replay", () => {
     const ran = spawnSync(process.execPath, [path.join(root, "src/cli.ts"), "replay", ...args], { encoding: "utf8" });
     return { code: ran.status, out: ran.stdout, errors: ran.stderr };
   };
-  const lines = async (name: string): Promise<string[]> =>
-    (await readFile(path.join(recorded, `${name}.jsonl`), "utf8")).trimEnd().split("\n");
+  /** Without what is said ahead of calls: the numbers of lines below are those of what is compared. */
+  const lines = async (name: string): Promise<string[]> => {
+    const text = await readFile(path.join(recorded, `${name}.jsonl`), "utf8");
+    return text
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !line.includes('"type":"begun"'));
+  };
   const keep = async (text: readonly string[]): Promise<void> => {
     const session = path.join(folder, ".brain/sessions", id);
     await mkdir(session, { recursive: true });

@@ -13,7 +13,19 @@ const scripts = [calls(["a", "change", {}]), calls(["b", "look", {}]), calls(["c
 const codes = ["ENOSPC", "EIO", "EACCES"] as const;
 /** What the run can do without: nothing of it has to be told. */
 const silent: readonly Operation[] = ["replace", "remove", "read the lock"];
-const sequence = ["user", "assistant", "a", "assistant", "b", "assistant", "c", "assistant", "run_end"];
+const sequence = [
+  "user",
+  "begun",
+  "assistant",
+  "a",
+  "assistant",
+  "b",
+  "begun",
+  "assistant",
+  "c",
+  "assistant",
+  "run_end",
+];
 
 describe("a disk that refuses", () => {
   for (const operation of operations)

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { loopDefaults } from "../../../src/protocol/config.ts";
 import type { Entry } from "../../../src/protocol/messages.ts";
-import { calls, kit, ofType, says, scriptedModel, tool } from "../../support/kit.ts";
+import { interruptedResult } from "../../../src/protocol/replay.ts";
+import { closeRuns } from "../../../src/brain/interrupted.ts";
+import { conversation } from "../../../src/engine/conversation.ts";
+import { calls, kit, ofType, says, scriptedModel, tool, type Kit } from "../../support/kit.ts";
 
 const tools = () => [
   tool("read_file"),
@@ -152,6 +155,54 @@ describe("what a run leaves", () => {
     assert.deepEqual(
       [toolTimeout, queueTimeout, maxQueueDepth, lockTimeout, maxRetries, retryBackoff],
       [30_000, 30_000, 10, 900_000, 3, 1_000],
+    );
+  });
+});
+
+describe("a process that ends while a reply is being written", () => {
+  it("C-10: what was about to change something stands in the transcript before it does, and is closed as interrupted", async () => {
+    let atWork: readonly Entry[] = [];
+    const made: Kit = kit({
+      model: scriptedModel(async function* () {
+        yield { type: "text", text: "I write." };
+        yield* calls(["r", "read_file", {}], ["w", "write_file", { path: "a" }]).slice(0, 4);
+        await new Promise<void>((resolve) => void made.clock.after(1_000, resolve));
+        yield { type: "finish", reason: "calls" };
+      }, says("ok")),
+      tools: [
+        tool("read_file"),
+        tool("write_file", {
+          effect: "write",
+          run: () => {
+            atWork = [...made.lines];
+            return { status: "succeeded", content: "written" };
+          },
+        }),
+      ],
+    });
+    const result = made.run();
+    await made.clock.advance(5_000);
+    assert.equal((await result).status, "completed");
+    assert.deepEqual(
+      atWork.map((line) => ("role" in line ? line.role : line.type)),
+      ["user", "begun"],
+    );
+    // As if the process had ended there.
+    const whole = closeRuns(atWork);
+    assert.deepEqual(
+      conversation(whole).map((line) => [line.role, line.content, line["tool_call_id"]]),
+      [
+        ["user", "Do it.", undefined],
+        ["assistant", "I write.", undefined],
+        ["tool", interruptedResult, "r"],
+        ["tool", interruptedResult, "w"],
+      ],
+    );
+    assert.deepEqual(closeRuns(whole), whole, "read again it is the same");
+    // As it was: the reply's own line counts.
+    assert.deepEqual(
+      conversation(closeRuns(made.lines)).map(({ role }) => role),
+      ["user", "assistant", "tool", "tool", "assistant"],
     );
   });
 });
