@@ -69,9 +69,16 @@ function controlOf(key: string, schema: Params, proposed: unknown): Control {
       return "number";
     case "string":
       return isLong(key, proposed) ? "text" : "line";
-    default:
-      return typeof proposed === "string" && schema["type"] === undefined ? "text" : "json";
+    default: {
+      const isText = typeof proposed === "string" || (proposed === undefined && mayBeText(schema));
+      return isText && schema["type"] === undefined ? "text" : "json";
+    }
   }
+}
+
+function mayBeText(schema: Params): boolean {
+  const kinds: unknown = schema["anyOf"];
+  return Array.isArray(kinds) && kinds.some((kind: unknown) => isRecord(kind) && kind["type"] === "string");
 }
 
 function isLong(key: string, proposed: unknown): boolean {

@@ -69,6 +69,37 @@ describe("the form of a call", () => {
     assert.deepEqual(read, { params: { content: "", force: false }, problems: { path: "This is required." } });
   });
 
+  it("LOOP-DATA-5: a schema makes a form: a label and a control for each property, and what is wrong is said at its field", () => {
+    const input = {
+      type: "object",
+      properties: {
+        customerName: { type: "string", description: "Who it is for" },
+        seats: { type: "integer" },
+        express: { type: "boolean" },
+        size: { enum: ["s", "l"] },
+        content: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+        tags: { type: "array" },
+      },
+      required: ["customerName", "seats"],
+    };
+    const fields = fieldsOf({ schema: input, params: {} });
+    assert.deepEqual(
+      fields.map(({ label, control, required }) => [label, control, required]),
+      [
+        ["Customer name", "line", true],
+        ["Seats", "number", true],
+        ["Express", "switch", false],
+        ["Size", "choice", false],
+        ["Content", "text", false],
+        ["Tags", "json", false],
+      ],
+    );
+    assert.equal(fields[0]?.description, "Who it is for");
+    const texts = { customerName: "", seats: "two", express: "true", size: "", content: "", tags: "[1" };
+    const { problems } = readForm(fields, { raw: false, json: "", texts });
+    assert.deepEqual(Object.keys(problems), ["customerName", "seats", "tags"]);
+  });
+
   it("knows the same parameters in another order", () => {
     assert.equal(sameParams({ a: 1, b: [2] }, { b: [2], a: 1 }), true);
     assert.equal(sameParams({ a: 1 }, { a: "1" }), false);
