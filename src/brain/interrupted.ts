@@ -60,9 +60,8 @@ function withBegun(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-function replyOf({ messageId, runId, timestamp, within, iteration, content, tool_calls }: BegunEntry): AssistantEntry {
-  const about = { id: messageId, runId, timestamp, iteration, interrupted: true };
-  return { role: "assistant", content, tool_calls, ...about, ...(within !== undefined && { within }) };
+function replyOf({ type: _type, messageId, ...begun }: BegunEntry): AssistantEntry {
+  return { ...begun, role: "assistant", id: messageId, interrupted: true };
 }
 
 function isType<T extends "begun" | "run_end">(entry: Entry, type: T): entry is Extract<Entry, { type: T }> {

@@ -6,7 +6,7 @@ export const finalOutput = "final_output";
 
 type Validate = Ports["validate"];
 
-/** Arguments are always an object: any other output travels in one named `output`. */
+/** Arguments are always an object: every other output travels in one named `output`. */
 function isObjectSchema(schema: JsonSchema): boolean {
   return schema["type"] === "object";
 }

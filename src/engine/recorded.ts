@@ -1,7 +1,6 @@
 // A transcript read as what happened in each run: its replies, which result belongs to which call, and in what order they came. Pure.
 import type { AssistantEntry, Entry, PauseEntry, PlanEntry, RunEndEntry, ToolCall } from "../protocol/messages.ts";
 import type { ToolEntry, UserEntry } from "../protocol/messages.ts";
-import { interruptedResult } from "../protocol/replay.ts";
 
 /** One line of a transcript. */
 export interface Line {
@@ -93,7 +92,7 @@ function replyOf(entry: AssistantEntry, index: number, after: readonly Entry[]):
 /** Put in when the session was opened after a crash, not by the run. */
 function isClosing(entry: Entry): boolean {
   if (!entry.id.endsWith("-interrupted")) return false;
-  return isRunEnd(entry) || (isTool(entry) && entry.content === interruptedResult);
+  return isRunEnd(entry) || isTool(entry);
 }
 
 const asides: ReadonlySet<string> = new Set(["begun", "compaction", "compaction_undone", "memory_flush"]);

@@ -69,7 +69,15 @@ function createAhead(iteration: number, run: Running): Ahead {
       if (!begun) return null;
       const { messageId, text: content, calls } = begun;
       const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
-      const entry: BegunEntry = { type: "begun", ...about, messageId, iteration, content, tool_calls: [...calls] };
+      const entry: BegunEntry = {
+        type: "begun",
+        ...about,
+        messageId,
+        iteration,
+        model: run.model.id,
+        content,
+        tool_calls: [...calls],
+      };
       return run.record(entry, { durable: true });
     },
     close: () => void (begun = null),

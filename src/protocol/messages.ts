@@ -191,6 +191,7 @@ export const BegunEntry = z.looseObject({
   /** The reply's id. */
   messageId: z.string(),
   iteration: z.number(),
+  model: z.string().optional(),
   content: z.string(),
   tool_calls: z.array(ToolCall),
 });

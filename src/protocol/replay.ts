@@ -5,7 +5,8 @@ import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message 
 import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } from "./messages.ts";
 
 /** What a call that never came to its end has for a result. */
-export const interruptedResult = "The run was interrupted before this call ended.";
+export const interruptedResult =
+  "The run was interrupted before this call ended. It may have done its work, or a part of it: look before you do it again.";
 
 /**
  * The events of a whole session, oldest first. Live output, thinking and notices are not in a transcript. What

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { interruptedResult } from "../../../src/protocol/replay.ts";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -129,7 +130,7 @@ describe("the transcript", () => {
       assert.deepEqual(more, []);
       assert.deepEqual(
         [answer?.["tool_call_id"], answer?.["status"], answer?.["content"]],
-        ["b", "cancelled", "The run was interrupted before this call ended."],
+        ["b", "cancelled", interruptedResult],
       );
       assert.deepEqual([end?.["type"], end?.["status"], end?.["duration"]], ["run_end", "aborted", 2000]);
       assert.equal(await readFile(path, "utf8"), toText(entries));

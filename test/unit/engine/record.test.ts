@@ -199,6 +199,7 @@ describe("a process that ends while a reply is being written", () => {
       ],
     );
     assert.deepEqual(closeRuns(whole), whole, "read again it is the same");
+    assert.equal(whole.find((line) => "role" in line && line.role === "assistant")?.["model"], "scripted");
     // As it was: the reply's own line counts.
     assert.deepEqual(
       conversation(closeRuns(made.lines)).map(({ role }) => role),
