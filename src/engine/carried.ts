@@ -89,10 +89,15 @@ function planRefusal({ id, decision }: PlanEntry): CarriedPart | null {
 /** What a person decided about a call, other than to let it go ahead. */
 function correction(entry: ToolEntry): CarriedPart | null {
   const { id, verdict } = entry;
-  if (verdict?.by !== "person" || verdict.decision.kind === "approve") return null;
+  if (verdict?.by !== "person") return null;
   const { decision } = verdict;
   const what = nameOf(entry);
   switch (decision.kind) {
+    case "approve": {
+      const left = decision.revised ? "before it was written the person left parts of it out or rewrote them" : "";
+      const text = [left, decision.note?.trim() ?? ""].filter((part) => part !== "").join("; ");
+      return text === "" ? null : { kind: "change", id, text: `${what}: ${text}` };
+    }
     case "reject":
       return { kind: "refusal", id, text: `${what}: ${decision.reason?.trim() || "no reason given"}` };
     case "modify":

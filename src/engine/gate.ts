@@ -111,7 +111,9 @@ function announce({ call, tool, prepared, why, reason }: Question, run: Running)
 async function decide({ call, tool, prepared, why }: Question, run: Running): Promise<Approval | null> {
   const { aborted, forget } = onAbort(run.signal);
   const { params, label } = prepared;
-  const pending = { runId: run.runId, toolCallId: call.id, toolName: tool.name, params, label, why };
+  const { proposal } = prepared;
+  const about = { runId: run.runId, toolCallId: call.id, toolName: tool.name, params, label, why };
+  const pending = { ...about, ...(proposal && { proposal }) };
   try {
     const approval = await Promise.race([run.ports.approve(pending, run.signal), aborted]);
     return approval === "aborted" ? null : approval;
@@ -125,9 +127,10 @@ async function decide({ call, tool, prepared, why }: Question, run: Running): Pr
 
 async function settle(
   { call, tool, prepared, notice }: Question,
-  { decision, by }: Approval,
+  { decision: made, by, text }: Approval,
   run: Running,
 ): Promise<Cleared | Ended | { kind: "again" }> {
+  const decision: Decision = made.kind === "approve" && text !== undefined ? { ...made, revised: true } : made;
   const verdict: Verdict = { decision, by, at: timestamp(run.ports) };
   const decided = { type: "call:decided", runId: run.runId, toolCallId: call.id, decision, by } as const;
   if (decision.kind === "reject") {
@@ -137,8 +140,14 @@ async function settle(
     return { kind: "ended", status: "rejected", content, verdict, ...(preview && { preview }) };
   }
   if (decision.kind === "approve") {
+    const left = text === undefined ? prepared : revise(prepared, text);
+    if (left.kind === "refused") {
+      run.emit({ ...decided, problem: left.content });
+      return { kind: "again" };
+    }
     run.emit(decided);
-    return { kind: "cleared", tool, prepared, verdict, notice };
+    if (left !== prepared) announceReady(call, left, run);
+    return { kind: "cleared", tool, prepared: left, verdict, notice: withNote(notice, decision.note) };
   }
   const changed = await prepareChanged({ id: call.id, tool }, decision, run);
   if (changed.prepared.kind === "refused") {
@@ -148,6 +157,15 @@ async function settle(
   run.emit(decided);
   announceReady(call, changed.prepared, run);
   return { kind: "cleared", tool: changed.tool, prepared: changed.prepared, verdict, notice: changed.notice };
+}
+
+function revise(prepared: Prepared, text: string): Prepared | Refusal {
+  const problem = "This call has no text that could be reviewed.";
+  return prepared.revised?.(text) ?? { kind: "refused", status: "failed", content: problem };
+}
+
+function withNote(notice: string, note: string | undefined): string {
+  return note === undefined ? notice : sentences.underNotice(notice, sentences.noted(note));
 }
 
 /** Changed input is input: it goes through the same checks again, but is not asked about twice. */

@@ -110,12 +110,26 @@ export interface ToolResult {
   readonly message?: DataMessage;
 }
 
+/** One file's text before and after a call, for whoever lets a person review it. */
+export interface Proposal {
+  /** Absolute. */
+  readonly file: string;
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Null when the file does not exist. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
 /** A call that passed schema and scope. Nothing else can be run. */
 export interface Prepared {
   readonly kind: "prepared";
   readonly params: Params;
   readonly label: Label;
   readonly preview?: Preview;
+  readonly proposal?: Proposal;
+  /** The same call with the text that a person has left of its proposal. */
+  readonly revised?: (text: string) => Prepared | Refusal;
   /** Milliseconds of work allowed; absent: the run's `toolTimeout`; null: it has limits of its own, as a delegate has. */
   readonly timeout?: number | null;
   /** Never throws for a failure of the work itself: that is a result. */
@@ -165,10 +179,14 @@ export interface PendingCall {
   readonly params: Params;
   readonly label: Label;
   readonly why: string;
+  /** What it would make of a file. */
+  readonly proposal?: Proposal;
 }
 
 export interface Approval {
   readonly decision: Verdict["decision"];
+  /** With `approve`: what the person has left of the proposal, whole; absent: all of it as it was. */
+  readonly text?: string;
   readonly by: Verdict["by"];
 }
 

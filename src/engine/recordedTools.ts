@@ -104,7 +104,10 @@ function noticeOf({ call, result }: Done, params: Params): string {
   if (decision?.kind === "modify") return sentences.changed(decision.params);
   if (decision?.kind === "replace") return sentences.replaced(decision.call);
   const parsed = parseArguments(call);
-  return parsed.kind === "parsed" && parsed.repaired ? sentences.mended(params) : "";
+  const mended = parsed.kind === "parsed" && parsed.repaired ? sentences.mended(params) : "";
+  return decision?.kind === "approve" && decision.note !== undefined
+    ? sentences.underNotice(mended, sentences.noted(decision.note))
+    : mended;
 }
 
 /** The words of the tool, without what the loop says before and after them. */

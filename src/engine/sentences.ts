@@ -19,6 +19,11 @@ export function mended(params: Params): string {
   return `The arguments were not valid JSON. They were read as: ${JSON.stringify(params)}`;
 }
 
+/** In front of the result of a call that a person said something of when they approved it. */
+export function noted(note: string): string {
+  return `The person says of this: ${note}`;
+}
+
 /** In front of the result of a call that ran with other parameters. */
 export function changed(params: Params): string {
   return `Changed by the person before it ran. It ran with: ${JSON.stringify(params)}`;

@@ -25,8 +25,11 @@ export interface Approvals {
   readonly waiting: () => WaitingQuestions;
 }
 
+/** Where a person has reviewed a call's change, what approving it means. */
+type Review = (toolCallId: string) => Omit<Approval, "by"> | null;
+
 /** @param changed told whenever what waits has changed */
-export function createApprovals(changed: () => void): Approvals {
+export function createApprovals(changed: () => void, review: Review = () => null): Approvals {
   const calls = createQuestions<PendingCall, Approval>(changed);
   const plans = createQuestions<PlanQuestion, PlanApproval>(changed);
   const pauses = createQuestions<Pause, PauseChoice>(changed);
@@ -36,7 +39,8 @@ export function createApprovals(changed: () => void): Approvals {
     choose: pauses.ask,
     decide(toolCallId, decision) {
       const call = calls.waiting().find((waiting) => waiting.toolCallId === toolCallId);
-      return calls.answer(call, { decision, by: "person" });
+      const answer = decision.kind === "approve" ? review(toolCallId) : null;
+      return calls.answer(call, { ...(answer ?? { decision }), by: "person" });
     },
     decidePlan(planId, decision) {
       const plan = plans.waiting().find((waiting) => waiting.planId === planId);

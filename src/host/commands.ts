@@ -5,6 +5,7 @@ import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { mayLeave } from "./leave.ts";
 import { enterKey, pickAgent, pickModel } from "./pick.ts";
+import type { createReviewCommands } from "./reviewCommands.ts";
 import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
 import { readEndpoint } from "./settings.ts";
@@ -17,6 +18,7 @@ export interface CommandParts extends DecisionParts {
   readonly workspace: WorkspaceAccess;
   readonly keys: Keys;
   readonly showLog: () => void;
+  readonly review: ReturnType<typeof createReviewCommands>;
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
@@ -33,6 +35,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     stop: () => chat.stop(),
     steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
+    ...parts.review,
     compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),

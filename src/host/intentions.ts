@@ -5,16 +5,18 @@ import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
 import { createForking } from "./forking.ts";
+import type { Reviews } from "./reviews.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export interface IntentionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
   readonly approvals: Approvals;
+  readonly reviews: Reviews;
   readonly ask: (message: ToWebview) => void;
 }
 
-export function createIntentions({ chat, workspace, approvals, ask }: IntentionParts): Handlers {
+export function createIntentions({ chat, workspace, approvals, reviews, ask }: IntentionParts): Handlers {
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
@@ -24,6 +26,9 @@ export function createIntentions({ chat, workspace, approvals, ask }: IntentionP
     "message:edit": ({ messageId }) => forking.edit(messageId),
     "message:fork": ({ messageId }) => forking.fork(messageId),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
+    "hunk:decide": ({ toolCallId, hunkId, state }) => reviews.decide(toolCallId, hunkId, state),
+    "call:review": async ({ toolCallId }) =>
+      void (await vscode.commands.executeCommand("brain.reviewCall", toolCallId)),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),

@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
-import { createApprovals } from "./approvals.ts";
-import { createAttention } from "./attention.ts";
+import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
@@ -29,9 +28,12 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  const attention = createAttention();
   let shown: vscode.WebviewView | null = null;
-  const approvals = createApprovals(() => attention.show(approvals.waiting(), shown));
+  const asking = createAsking(
+    (event) => fold.event(event),
+    () => shown,
+  );
+  const { approvals, reviews } = asking;
   const keys = createKeys(context.secrets);
   const workspace = createWorkspaceAccess({ keys, approvals, privateDir: context.storageUri, log });
   const fold = createFold((event) => bridge.event(event), log);
@@ -40,7 +42,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ chat, workspace, approvals, ask: (message) => bridge.ask(message) }),
+    handlers: createIntentions({ chat, workspace, approvals, reviews, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
@@ -52,6 +54,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     keys,
     ask: bridge.ask,
     showLog: () => output.show(),
+    review: asking.reviewCommands,
   });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
@@ -59,7 +62,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(output, attention, ...followWorkspace(chat.refresh, trusted));
+  context.subscriptions.push(output, asking, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);

@@ -20,3 +20,24 @@ export const Preview = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), text: z.string() }),
 ]);
 export type Preview = z.infer<typeof Preview>;
+
+/** One place of a proposed change, to be taken or left by itself. */
+export interface ReviewedHunk {
+  readonly id: string;
+  readonly state: "open" | "accepted" | "rejected";
+  /** Lines of a unified diff with their signs and a little of what stands around them; the first ones only of many. */
+  readonly lines: readonly string[];
+  /** Lines of it that are not among `lines`. */
+  readonly more: number;
+  /** Line number of the first of `lines`, in the file as it is. */
+  readonly at: number;
+  /** What the person said of it. */
+  readonly comment?: string;
+}
+
+/** Where a person stands with a proposed change; the same in the panel and in the editor. */
+export interface Review {
+  readonly hunks: readonly ReviewedHunk[];
+  /** The person has written into it. */
+  readonly typed: boolean;
+}

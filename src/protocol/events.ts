@@ -1,6 +1,6 @@
 // Everything that can be seen of a run, as one closed union: the specification's nine, the states of a call, and what the host adds.
 import * as z from "zod";
-import { Label, Preview } from "./calls.ts";
+import { Label, Preview, type Review } from "./calls.ts";
 import { CallError, CallStatus, CarriedPart, Decision, PauseChoice, PauseReason } from "./messages.ts";
 import { PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
 
@@ -253,6 +253,8 @@ export type HostEvent =
   | { readonly type: "panel:setup"; readonly setup: Setup }
   | { readonly type: "session:open"; readonly sessionId: string | null; readonly title: string }
   | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
+  /** A person has decided about a part of a change that waits. */
+  | { readonly type: "review:changed"; readonly runId: string; readonly toolCallId: string; readonly review: Review }
   /** A failure outside any run, shown until the next run or session. */
   | { readonly type: "panel:failure"; readonly failure: FailureData };
 

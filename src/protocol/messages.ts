@@ -39,7 +39,13 @@ const Params = z.record(z.string(), z.unknown());
 export type Params = z.infer<typeof Params>;
 
 export const Decision = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("approve") }),
+  z.object({
+    kind: z.literal("approve"),
+    /** Some of what was proposed was left out or written otherwise; the result says what. */
+    revised: z.literal(true).optional(),
+    /** What the person said of it, for the model. */
+    note: z.string().optional(),
+  }),
   z.object({ kind: z.literal("modify"), params: Params }),
   z.object({ kind: z.literal("replace"), call: z.object({ name: z.string(), params: Params }) }),
   z.object({ kind: z.literal("reject"), reason: z.string().optional() }),

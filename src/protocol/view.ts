@@ -1,7 +1,7 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
 import type { EventOf, FailureData, PanelEvent, QueuedMessage, Setup, ToolInfo } from "./events.ts";
 import { compactionInUse } from "./viewContext.ts";
-import { reduceTurn, type CallItem, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
+import { reduceTurn, withReview, type CallItem, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
 
 export interface View {
   readonly setup: Setup | null;
@@ -69,6 +69,8 @@ export function reduce(view: View, event: PanelEvent): View {
       return start(view, event);
     case "queue:changed":
       return { ...view, queue: event.queue };
+    case "review:changed":
+      return inTurn(view, event.runId, (turn) => withReview(turn, event.toolCallId, event.review));
     case "loop:execute":
       return { ...view, tools: event.tools };
     case "loop:context":

@@ -1,5 +1,5 @@
 // What the panel shows of one run, as a pure fold of its events.
-import type { Label, Preview } from "./calls.ts";
+import type { Label, Preview, Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { CallStatus, Decision, Params, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
 import type { RunStatus, Usage } from "./messages.ts";
@@ -37,6 +37,8 @@ export interface CallItem {
   readonly params: Params | null;
   readonly preview: Preview | null;
   readonly ask: Ask | null;
+  /** Place by place, where a proposed change waits. */
+  readonly review: Review | null;
   readonly decided: { readonly decision: Decision; readonly by: "person" | "policy" } | null;
   /** What it was, once another call has been put in its place: from then on `label` is that one's. */
   readonly replaced: Label | null;
@@ -155,6 +157,11 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
   }
 }
 
+/** Shows where a person stands with a change that waits. */
+export function withReview(turn: Turn, toolCallId: string, review: Review): Turn {
+  return withCall(turn, toolCallId, (item) => (item.state === "pending" ? { ...item, review } : item));
+}
+
 type CallEvent = EventOf<
   "call:blocked" | "call:ready" | "call:pending" | "call:decided" | "tool:start" | "tool:output" | "tool:end"
 >;
@@ -190,11 +197,11 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
         replaced: event.decision.kind === "replace" ? item.label : item.replaced,
       };
     case "tool:start":
-      return { ...item, state: "running", label: event.label, ask: null };
+      return { ...item, state: "running", label: event.label, ask: null, review: null };
     case "tool:output":
       return { ...item, output: (item.output + event.chunk).slice(-outputTail) };
     case "tool:end":
-      return { ...item, state: event.status, ask: null, result: event.result, duration: event.duration };
+      return { ...item, state: event.status, ask: null, review: null, result: event.result, duration: event.duration };
   }
 }
 
@@ -211,6 +218,7 @@ function newCall(event: EventOf<"call:streaming">): CallItem {
     params: null,
     preview: null,
     ask: null,
+    review: null,
     decided: null,
     replaced: null,
     output: "",

@@ -23,6 +23,15 @@ export const ToHost = z.discriminatedUnion("type", [
   /** Opens a copy of the session that ends with the turn of one of its messages. */
   z.object({ type: z.literal("message:fork"), messageId: z.string() }),
   z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
+  /** About one hunk of a change that waits; when none is open any more the call is answered. */
+  z.object({
+    type: z.literal("hunk:decide"),
+    toolCallId: z.string(),
+    hunkId: z.string(),
+    state: z.enum(["open", "accepted", "rejected"]),
+  }),
+  /** Shows a change that waits in an editor. */
+  z.object({ type: z.literal("call:review"), toolCallId: z.string() }),
   z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),
   z.object({ type: z.literal("pause:choose"), choice: PauseChoice }),
   /** Puts a summary of a person's own in the place of a compaction's. */

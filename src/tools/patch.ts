@@ -1,5 +1,6 @@
 // The difference of two texts as a unified diff, never slow.
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
+import { coarseHunk } from "./hunks.ts";
 
 export interface Patch {
   readonly patch: string;
@@ -25,34 +26,22 @@ export function createPatch(path: string, before: string | null, after: string):
     newFileName: `b/${path}`,
     oldHeader: undefined,
     newHeader: undefined,
-    hunks: [coarseHunk(before ?? "", after)],
+    hunks: [coarse(before ?? "", after)],
   };
   const count = (sign: string): number =>
     patch.hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
   return { patch: formatPatch(patch, FILE_HEADERS_ONLY), added: count("+"), removed: count("-") };
 }
 
-/** Everything between the first and the last differing line, as one hunk. */
-function coarseHunk(before: string, after: string): StructuredPatchHunk {
-  const old = linesOf(before);
-  const fresh = linesOf(after);
-  let start = 0;
-  while (start < Math.min(old.length, fresh.length) && old[start] === fresh[start]) start++;
-  let end = 0;
-  while (end < Math.min(old.length, fresh.length) - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
-  const removed = old.slice(start, old.length - end);
-  const added = fresh.slice(start, fresh.length - end);
+function coarse(before: string, after: string): StructuredPatchHunk {
+  const { oldStart, removed, added } = coarseHunk(before, after);
   return {
-    oldStart: start + 1,
+    oldStart: oldStart + 1,
     oldLines: removed.length,
-    newStart: start + 1,
+    newStart: oldStart + 1,
     newLines: added.length,
     lines: [...removed.flatMap((line) => inHunk("-", line)), ...added.flatMap((line) => inHunk("+", line))],
   };
-}
-
-function linesOf(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 function inHunk(sign: string, line: string): readonly string[] {

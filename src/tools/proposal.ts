@@ -1,9 +1,10 @@
 // A changed text as a proposal: its diff now, the write once it is approved.
 import type { Refusal, ToolResult } from "../engine/ports.ts";
 import type { ScopedPath } from "../scope/scope.ts";
+import { rebase } from "./hunks.ts";
 import { createPatch } from "./patch.ts";
 import { failed, refused, succeeded, type Work } from "./tool.ts";
-import type { FileContent, Workspace } from "./workspace.ts";
+import type { FileContent, Workspace, WriteOutcome } from "./workspace.ts";
 
 export interface Change {
   readonly path: ScopedPath;
@@ -12,37 +13,80 @@ export interface Change {
   readonly after: string;
 }
 
-/** Proposes one file's new text. The write happens only if the file is still what the change was computed against. */
-export function propose(workspace: Workspace, { path, before, after }: Change): Work | Refusal {
+/**
+ * Proposes one file's new text. What the file has become meanwhile is kept: the change is made in it where both fit, else
+ * nothing is written.
+ */
+export function propose(workspace: Workspace, change: Change): Work | Refusal {
+  const { path, before, after } = change;
   if (before?.text === after) return refused(`Nothing would change in “${path.relative}”.`);
   const difference = createPatch(path.relative, before?.text ?? null, after);
-
-  const write = async (): Promise<ToolResult> => {
-    // Between proposal and approval a folder may have become a link to somewhere else.
-    const again = await workspace.scope.resolve(`./${path.relative}`, "write");
-    if ("denied" in again) return failed(again.denied);
-    const outcome = again.real === path.real ? await workspace.files.write(path, after, before?.hash ?? null) : stale;
-    switch (outcome.kind) {
-      case "stale":
-        return failed(
-          `“${path.relative}” changed after this was proposed, so nothing was written. Read it again and repeat the change.`,
-        );
-      case "failed":
-        return failed(`Nothing was written. ${outcome.message}`);
-      case "written": {
-        const where = outcome.saved
-          ? ""
-          : " · in the editor, unsaved: the file also holds the person's unsaved changes";
-        const done = before ? "Changed" : "Created";
-        return succeeded(`${done} ${path.relative} · hash ${outcome.hash}${where}\n\n${difference.patch}`);
-      }
-    }
-  };
-
   return {
     preview: { kind: "diff", path: path.relative, ...difference, created: before === null },
-    run: write,
+    proposal: { file: path.real, path: path.relative, before: before?.text ?? null, after },
+    revised: (text) => revise(workspace, change, text),
+    run: () => write(workspace, change),
   };
 }
 
-const stale = { kind: "stale" } as const;
+/** The same, with the text that a person has left of it: the model reads what became of its own. */
+function revise(workspace: Workspace, change: Change, text: string): Work | Refusal {
+  if (text === change.after) return propose(workspace, change);
+  const work = propose(workspace, { ...change, after: text });
+  if ("kind" in work) return work;
+  const { relative } = change.path;
+  return {
+    ...work,
+    revised: (other) => revise(workspace, change, other),
+    run: async (context) => {
+      const result = await work.run(context);
+      if (result.status === "failed") return result;
+      const { patch } = createPatch(relative, text, change.after);
+      const told = `The person decided what is written, and that is what stands above. This of what you proposed was left out or written otherwise:\n\n${patch}`;
+      return { ...result, content: `${result.content}\n\n${told}` };
+    },
+  };
+}
+
+async function write(workspace: Workspace, change: Change): Promise<ToolResult> {
+  const { path, before, after } = change;
+  // Between proposal and approval a folder may have become a link to somewhere else.
+  const again = await workspace.scope.resolve(`./${path.relative}`, "write");
+  if ("denied" in again) return failed(again.denied);
+  if (again.real !== path.real) return stale(path);
+  const outcome = await workspace.files.write(path, after, before?.hash ?? null);
+  return outcome.kind === "stale" && before ? writeInto(workspace, { path, before, after }) : told(change, outcome, "");
+}
+
+/** Makes the change in what somebody else has made of the file, where the two do not meet. */
+async function writeInto(
+  workspace: Workspace,
+  { path, before, after }: Change & { before: FileContent },
+): Promise<ToolResult> {
+  const now = await workspace.files.read(path);
+  const both = now && rebase(before.text, after, now.text);
+  if (both === null || both === now?.text) return stale(path);
+  const outcome = await workspace.files.write(path, both, now?.hash ?? null);
+  return told({ path, before: now, after: both }, outcome, " · together with what the file has become meanwhile");
+}
+
+function told({ path, before, after }: Change, outcome: WriteOutcome, how: string): ToolResult {
+  switch (outcome.kind) {
+    case "stale":
+      return stale(path);
+    case "failed":
+      return failed(`Nothing was written. ${outcome.message}`);
+    case "written": {
+      const where = outcome.saved ? "" : " · in the editor, unsaved: the file also holds the person's unsaved changes";
+      const done = before ? "Changed" : "Created";
+      const { patch } = createPatch(path.relative, before?.text ?? null, after);
+      return succeeded(`${done} ${path.relative} · hash ${outcome.hash}${how}${where}\n\n${patch}`);
+    }
+  }
+}
+
+function stale({ relative }: ScopedPath): ToolResult {
+  return failed(
+    `“${relative}” changed after this was proposed, so nothing was written. Read it again and repeat the change.`,
+  );
+}

@@ -10,7 +10,9 @@ import { describeIssues } from "./issues.ts";
 type TextArgument = (name: string) => string;
 
 /** What a checked call would do. `defineTool` adds the rest of a Prepared. */
-export type Work = Pick<Prepared, "preview" | "timeout" | "run">;
+export type Work = Pick<Prepared, "preview" | "proposal" | "timeout" | "run"> & {
+  readonly revised?: (text: string) => Work | Refusal;
+};
 
 interface Definition<Schema extends z.ZodObject> {
   readonly name: string;
@@ -43,19 +45,24 @@ export function defineTool<Schema extends z.ZodObject>(definition: Definition<Sc
         return refused([`The arguments of ${name} are wrong.`, ...problems].join("\n"));
       }
       try {
-        const work = await definition.prepare(checked.data, signal);
-        if ("kind" in work) return work;
-        return {
-          ...work,
-          kind: "prepared",
-          params: checked.data,
-          label: label(checked.data),
-          run: (context) => work.run(context).catch((error: unknown) => failed(messageOf(error))),
-        };
+        const about = { params: checked.data, label: label(checked.data) };
+        return finish(await definition.prepare(checked.data, signal), about);
       } catch (error) {
         return refused(messageOf(error));
       }
     },
+  };
+}
+
+function finish(work: Work | Refusal, about: Pick<Prepared, "params" | "label">): Prepared | Refusal {
+  if ("kind" in work) return work;
+  const { run, revised, ...rest } = work;
+  return {
+    ...rest,
+    ...about,
+    kind: "prepared",
+    run: (context) => run(context).catch((error: unknown) => failed(messageOf(error))),
+    ...(revised && { revised: (text) => finish(revised(text), about) }),
   };
 }
 

@@ -37,6 +37,8 @@ function made() {
     "message:edit": take,
     "message:fork": take,
     "call:decide": take,
+    "hunk:decide": take,
+    "call:review": take,
     "plan:decide": take,
     "pause:choose": take,
     "context:edit": take,

@@ -1,0 +1,54 @@
+// The editors in which a person reviews proposed changes: opened when asked, closed when the last hunk is decided.
+import * as vscode from "vscode";
+import { callOf, proposedScheme, sidesOf } from "./reviewFiles.ts";
+import { keptHunks } from "./reviewed.ts";
+import type { Reviews } from "./reviews.ts";
+
+export interface ReviewEditors {
+  /** Shows one change beside what there is. */
+  readonly open: (toolCallId: string) => Promise<void>;
+  /** Shows every change that waits in one editor; a single one as `open` does. */
+  readonly openAll: () => Promise<void>;
+}
+
+export function createReviewEditors(reviews: Reviews): ReviewEditors {
+  reviews.onChange((ids) => {
+    for (const id of ids) if (!reviews.get(id)) void close(id);
+  });
+  const open = async (toolCallId: string): Promise<void> => {
+    const review = reviews.get(toolCallId);
+    if (!review) return;
+    const { path } = review.proposal;
+    const { current, proposed } = sidesOf(toolCallId, path);
+    await Promise.all([current, proposed].map((uri) => vscode.workspace.openTextDocument(uri, { encoding: "utf8" })));
+    const first = keptHunks(review)[0]?.start ?? 0;
+    const selection = new vscode.Range(first, 0, first, 0);
+    await vscode.commands.executeCommand("vscode.diff", current, proposed, `${path} (proposed by Brain)`, {
+      preview: false,
+      selection,
+    });
+  };
+  return {
+    open,
+    async openAll() {
+      const all = [...reviews.all()];
+      const [only] = all;
+      if (only && all.length === 1) return open(only[0]);
+      const sides = all.map(([id, { proposal }]) => {
+        const { current, proposed } = sidesOf(id, proposal.path);
+        return [vscode.Uri.file(proposal.file), current, proposed];
+      });
+      await vscode.commands.executeCommand("vscode.changes", "Changes proposed by Brain", sides);
+    },
+  };
+}
+
+/** Closes what was opened for a call, unless the person has typed in it: their words stay until they close it. */
+async function close(toolCallId: string): Promise<void> {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const own = tabs.filter(({ input, isDirty }) => {
+    const uri = input instanceof vscode.TabInputTextDiff ? input.modified : null;
+    return !isDirty && uri?.scheme === proposedScheme && callOf(uri) === toolCallId;
+  });
+  if (own.length > 0) await vscode.window.tabGroups.close(own, true);
+}

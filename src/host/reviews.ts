@@ -1,0 +1,109 @@
+// Every proposed change that waits, hunk by hunk: one truth for the panel, the diff editor and the file itself.
+import type { PendingCall } from "../engine/ports.ts";
+import type { PanelEvent } from "../protocol/events.ts";
+import type { Decision } from "../protocol/messages.ts";
+import * as reviewed from "./reviewed.ts";
+import type { HunkState, Reviewed } from "./reviewed.ts";
+
+/** How a person's review of a change answers the call. */
+export interface ReviewAnswer {
+  readonly decision: Decision;
+  /** The file as they left it; absent: as proposed. */
+  readonly text?: string;
+}
+
+export interface Reviews {
+  /** Begins with changes that wait now, and lets go of those that do not any more. */
+  readonly follow: (waiting: readonly PendingCall[]) => void;
+  readonly get: (toolCallId: string) => Reviewed | undefined;
+  /** By the id of the call, oldest first. */
+  readonly all: () => ReadonlyMap<string, Reviewed>;
+  /** Decides about one hunk. When nothing is open any more the call is answered. */
+  readonly decide: (toolCallId: string, hunkId: string, state: HunkState) => void;
+  /** Decides about every hunk that is open, and answers the call. */
+  readonly decideRest: (toolCallId: string, state: "accepted" | "rejected") => void;
+  /** What the person has typed over the proposed text. */
+  readonly type: (toolCallId: string, text: string) => void;
+  readonly comment: (toolCallId: string, hunkId: string, comment: string) => void;
+  /** What approving the call means now; null when it has nothing to review. */
+  readonly answerFor: (toolCallId: string) => ReviewAnswer | null;
+  /** Called after each change, with the ids of the calls it was about. */
+  readonly onChange: (listener: (toolCallIds: readonly string[]) => void) => void;
+}
+
+export interface ReviewParts {
+  readonly tell: (event: PanelEvent) => void;
+  /** Answers the call. */
+  readonly settle: (toolCallId: string, answer: ReviewAnswer) => void;
+}
+
+export function createReviews({ tell, settle }: ReviewParts): Reviews {
+  const open = new Map<string, { readonly runId: string; readonly review: Reviewed }>();
+  const listeners: ((toolCallIds: readonly string[]) => void)[] = [];
+  const changed = (ids: readonly string[]): void => listeners.forEach((listener) => listener(ids));
+  const show = (toolCallId: string): void => {
+    const found = open.get(toolCallId);
+    if (!found) return;
+    const review = reviewed.shownReview(found.review);
+    tell({ type: "review:changed", runId: found.runId, toolCallId, review });
+  };
+  const change = (toolCallId: string, make: (review: Reviewed) => Reviewed): Reviewed | null => {
+    const found = open.get(toolCallId);
+    const next = found && make(found.review);
+    if (!found || next === found.review) return null;
+    open.set(toolCallId, { ...found, review: next ?? found.review });
+    show(toolCallId);
+    changed([toolCallId]);
+    return next ?? null;
+  };
+  const settleWhenDone = (toolCallId: string, review: Reviewed | null): void => {
+    if (review && !reviewed.isOpen(review)) settle(toolCallId, answerOf(review));
+  };
+  return {
+    follow(waiting) {
+      const ids = new Set(waiting.map(({ toolCallId }) => toolCallId));
+      const gone = [...open.keys()].filter((id) => !ids.has(id));
+      for (const id of gone) open.delete(id);
+      const fresh: string[] = [];
+      for (const { toolCallId, runId, proposal } of waiting)
+        if (proposal && !open.has(toolCallId)) {
+          open.set(toolCallId, { runId, review: reviewed.beginReview(proposal) });
+          fresh.push(toolCallId);
+          show(toolCallId);
+        }
+      if (gone.length + fresh.length > 0) changed([...gone, ...fresh]);
+    },
+    get: (toolCallId) => open.get(toolCallId)?.review,
+    all: () => new Map([...open].map(([id, { review }]) => [id, review])),
+    decide: (toolCallId, hunkId, state) =>
+      settleWhenDone(
+        toolCallId,
+        change(toolCallId, (review) => reviewed.decideHunk(review, hunkId, state)),
+      ),
+    decideRest: (toolCallId, state) =>
+      settleWhenDone(
+        toolCallId,
+        change(toolCallId, (review) => reviewed.decideRest(review, state)),
+      ),
+    type: (toolCallId, text) => void change(toolCallId, (review) => reviewed.retype(review, text)),
+    comment: (toolCallId, hunkId, comment) =>
+      void change(toolCallId, (review) => reviewed.commentOn(review, hunkId, comment)),
+    answerFor(toolCallId) {
+      const found = open.get(toolCallId);
+      return found ? answerOf(found.review) : null;
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+/** What is open counts as taken: that is what approving means. */
+function answerOf(review: Reviewed): ReviewAnswer {
+  const text = reviewed.textOf(review);
+  const note = reviewed.noteOf(review);
+  if (text === (review.proposal.before ?? "")) {
+    const reason = note === undefined ? "None of the change was wanted." : `None of the change was wanted: ${note}`;
+    return { decision: { kind: "reject", reason } };
+  }
+  const decision: Decision = { kind: "approve", ...(note !== undefined && { note }) };
+  return text === review.proposal.after ? { decision } : { decision, text };
+}
