@@ -3,7 +3,7 @@ import { useFold } from "./context.ts";
 import { More } from "./icon.tsx";
 import { count } from "./words.ts";
 
-interface Line {
+export interface DiffLine {
   readonly kind: "same" | "added" | "removed" | "gap";
   readonly text: string;
   /** Line number in the new file, in the old one for a removed line; empty for a gap. */
@@ -11,8 +11,8 @@ interface Line {
 }
 
 /** Reads the body of a unified diff of one file; headers are left out, a gap stands between two hunks. */
-function readPatch(patch: string): readonly Line[] {
-  const lines: Line[] = [];
+function readPatch(patch: string): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
   let before = 0;
   let after = 0;
   for (const text of patch.split("\n")) {
@@ -49,19 +49,40 @@ export function Diff({ id, patch, label }: DiffProps) {
   if (lines.length === 0) return <p class="quiet">The file stays as it is.</p>;
   return (
     <div class="diff" role="figure" aria-label={label}>
-      {shown.map((line, index) => (
-        <div class={`diff-line ${line.kind}`} key={index}>
-          <span class="diff-number">{line.at}</span>
-          <span class="diff-sign">{signs[line.kind]}</span>
-          <span class="diff-text">{line.text}</span>
-        </div>
-      ))}
+      <Lines lines={shown} />
       {shown.length < lines.length && (
         <More title="Show the whole change" onClick={show}>
           Show all {count(lines.length, "line")}
         </More>
       )}
     </div>
+  );
+}
+
+interface LinesProps {
+  readonly lines: readonly DiffLine[];
+}
+
+/** Lines of a diff without a frame of their own words. */
+export function DiffLines({ lines }: LinesProps) {
+  return (
+    <div class="diff">
+      <Lines lines={lines} />
+    </div>
+  );
+}
+
+function Lines({ lines }: LinesProps) {
+  return (
+    <>
+      {lines.map((line, index) => (
+        <div class={`diff-line ${line.kind}`} key={index}>
+          <span class="diff-number">{line.at}</span>
+          <span class="diff-sign">{signs[line.kind]}</span>
+          <span class="diff-text">{line.text}</span>
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -22,6 +22,8 @@ export interface Actions {
   readonly open: (item: CallItem | PlanItem, part: Part) => void;
   readonly close: (item: CallItem | PlanItem) => void;
   readonly decide: (call: CallItem, decision: Decision) => void;
+  /** Shows its change in an editor. */
+  readonly review: (call: CallItem) => void;
   readonly decidePlan: (plan: PlanItem, decision: PlanDecision) => void;
   readonly choose: (pause: PauseItem, choice: PauseChoice) => void;
   readonly approveAll: () => void;
@@ -44,9 +46,10 @@ export function usePendingActions(
     store.answer(id, message);
     if (list.current?.contains(document.activeElement)) moveOn(list.current, id, store.state().sending);
   };
-  const actions: Pick<Actions, "open" | "decide" | "decidePlan" | "choose"> = {
+  const actions: Press = {
     open,
     decide: ({ id }, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
+    review: ({ id, review }) => void (review && store.post({ type: "call:review", toolCallId: id })),
     decidePlan: ({ id }, decision) => answer(id, { type: "plan:decide", planId: id, decision }),
     choose: ({ id }, choice) => answer(id, { type: "pause:choose", choice }),
   };
@@ -115,7 +118,7 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
   };
 }
 
-type Press = Pick<Actions, "open" | "decide" | "decidePlan" | "choose">;
+type Press = Pick<Actions, "open" | "decide" | "review" | "decidePlan" | "choose">;
 
 /** Does what a key means for a row; false when it means nothing. */
 function press(key: string, item: Waiting, actions: Press): boolean {
@@ -130,6 +133,7 @@ function keysOf(item: Waiting, actions: Press): Readonly<Record<string, () => vo
     case "call":
       return {
         Enter: () => actions.decide(item, { kind: "approve" }),
+        v: () => actions.review(item),
         e: () => actions.open(item, "modify"),
         r: () => actions.open(item, "replace"),
         Backspace: () => actions.open(item, "reject"),

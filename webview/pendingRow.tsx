@@ -7,6 +7,7 @@ import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";
 import { Form } from "./form.tsx";
 import { sameParams } from "./formModel.ts";
+import { hasHunks, HunkList, ReviewButton } from "./hunkList.tsx";
 import { Button, Icon, IconButton } from "./icon.tsx";
 import type { Part } from "./pendingActions.ts";
 import { Preview } from "./preview.tsx";
@@ -48,7 +49,7 @@ export function PendingRow(props: Props) {
       data-row=""
       data-call={call.id}
       tabIndex={-1}
-      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} Enter approves, E modifies, R replaces, Backspace rejects.`}
+      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} Enter approves, ${call.review ? "V reviews, " : ""}E modifies, R replaces, Backspace rejects.`}
     >
       <Content {...props} unfolded={unfolded} toggle={toggle} />
     </li>
@@ -84,9 +85,7 @@ function Parts(props: ContentProps) {
     <>
       {form && <FormPart {...props} draft={form} />}
       {replacement && <ReplacementPart {...props} replacement={replacement} />}
-      {!form && !replacement && unfolded && call.preview && (
-        <Preview id={`pending-${call.id}`} preview={call.preview} />
-      )}
+      {!form && !replacement && unfolded && <WhatItDoes call={call} sending={sending} />}
       {reason !== undefined && (
         <ReasonBox
           id={call.id}
@@ -100,6 +99,11 @@ function Parts(props: ContentProps) {
       )}
     </>
   );
+}
+
+function WhatItDoes({ call, sending }: Pick<Props, "call" | "sending">) {
+  if (hasHunks(call)) return <HunkList call={call} sending={sending} />;
+  return call.preview && <Preview id={`pending-${call.id}`} preview={call.preview} />;
 }
 
 function classes(names: Readonly<Record<string, boolean>>): string {
@@ -177,6 +181,7 @@ function Subject({ call, open }: SubjectProps) {
       </button>
       <Counts {...preview} />
       {created && <span class="tag">new file</span>}
+      {open && call.review && <ReviewButton call={call} />}
     </>
   );
 }

@@ -13,17 +13,17 @@ export interface Asking extends vscode.Disposable {
   readonly approvals: Approvals;
   readonly reviews: Reviews;
   readonly reviewCommands: ReturnType<typeof createReviewCommands>;
+  /** The view carries the badge as long as it is there. */
+  readonly showIn: (view: vscode.WebviewView) => void;
 }
 
-/**
- * @param tell takes what the panel is to know
- * @param shown the view that carries the badge, if there is one
- */
-export function createAsking(tell: (event: PanelEvent) => void, shown: () => vscode.WebviewView | null): Asking {
+/** @param tell takes what the panel is to know */
+export function createAsking(tell: (event: PanelEvent) => void): Asking {
+  let shown: vscode.WebviewView | null = null;
   const attention = createAttention();
   const approvals = createApprovals(
     () => {
-      attention.show(approvals.waiting(), shown());
+      attention.show(approvals.waiting(), shown);
       reviews.follow(approvals.waiting().calls);
     },
     (toolCallId) => reviews.answerFor(toolCallId),
@@ -35,5 +35,16 @@ export function createAsking(tell: (event: PanelEvent) => void, shown: () => vsc
   // The keys of a review are nobody else's while there is something to review.
   reviews.onChange(() => void vscode.commands.executeCommand("setContext", "brain.reviewing", reviews.all().size > 0));
   const parts = vscode.Disposable.from(attention, files, marks);
-  return { approvals, reviews, reviewCommands, dispose: () => void parts.dispose() };
+  return {
+    approvals,
+    reviews,
+    reviewCommands,
+    showIn(view) {
+      shown = view;
+      view.onDidDispose(() => {
+        if (shown === view) shown = null;
+      });
+    },
+    dispose: () => void parts.dispose(),
+  };
 }

@@ -28,11 +28,7 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  let shown: vscode.WebviewView | null = null;
-  const asking = createAsking(
-    (event) => fold.event(event),
-    () => shown,
-  );
+  const asking = createAsking((event) => fold.event(event));
   const { approvals, reviews } = asking;
   const keys = createKeys(context.secrets);
   const workspace = createWorkspaceAccess({ keys, approvals, privateDir: context.storageUri, log });
@@ -68,12 +64,9 @@ export function createHost(context: vscode.ExtensionContext): Host {
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
   return {
     showPanel(panel) {
-      shown = panel.view;
+      asking.showIn(panel.view);
       bridge.attach(panel);
-      panel.view.onDidDispose(() => {
-        if (shown === panel.view) shown = null;
-        bridge.detach(panel);
-      });
+      panel.view.onDidDispose(() => bridge.detach(panel));
       // Only then: the first thing a panel asks for is the snapshot.
       void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
     },

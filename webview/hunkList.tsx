@@ -1,0 +1,90 @@
+// A proposed change place by place: each can be taken or refused here, as in the editor.
+import type { ReviewedHunk } from "../src/protocol/calls.ts";
+import type { CallItem } from "../src/protocol/viewTurn.ts";
+import { useTools } from "./context.ts";
+import { DiffLines, type DiffLine } from "./diff.tsx";
+import { Button, Icon, IconButton } from "./icon.tsx";
+import { count } from "./words.ts";
+
+interface Props {
+  readonly call: CallItem;
+  readonly sending: boolean;
+}
+
+/** Nothing for a change of one place that nobody has touched: then the buttons of the call say it all. */
+export function hasHunks({ review }: CallItem): boolean {
+  return review !== null && (review.typed || review.hunks.length > 1);
+}
+
+export function HunkList({ call, sending }: Props) {
+  const hunks = call.review?.hunks ?? [];
+  return (
+    <ol class="hunks" aria-label={`${count(hunks.length, "place")} of the change`}>
+      {hunks.map((hunk, index) => (
+        <Hunk key={hunk.id} call={call} hunk={hunk} name={`${index + 1} of ${hunks.length}`} sending={sending} />
+      ))}
+    </ol>
+  );
+}
+
+interface HunkProps extends Props {
+  readonly hunk: ReviewedHunk;
+  readonly name: string;
+}
+
+const states = { open: "", accepted: "accepted", rejected: "refused" } as const;
+
+function Hunk({ call, hunk, name, sending }: HunkProps) {
+  const { store } = useTools();
+  const { id, state, more, comment } = hunk;
+  const decide = (next: ReviewedHunk["state"]) => () =>
+    store.post({ type: "hunk:decide", toolCallId: call.id, hunkId: id, state: next });
+  return (
+    <li class={`hunk ${state}`} aria-label={`Hunk ${name}${state === "open" ? "" : `, ${states[state]}`}`}>
+      <div class="hunk-title">
+        <span class="hunk-name">{name}</span>
+        {state === "open" ? (
+          <>
+            <IconButton name="check" label={`Accept hunk ${name}`} disabled={sending} onClick={decide("accepted")} />
+            <IconButton name="close" label={`Reject hunk ${name}`} disabled={sending} onClick={decide("rejected")} />
+          </>
+        ) : (
+          <>
+            <span class="hunk-state">
+              <Icon name={state === "accepted" ? "check" : "close"} /> {states[state]}
+            </span>
+            <IconButton name="discard" label={`Decide again about hunk ${name}`} onClick={decide("open")} />
+          </>
+        )}
+      </div>
+      {state !== "rejected" && <DiffLines lines={linesOf(hunk)} />}
+      {more > 0 && <p class="quiet">{count(more, "more line")}</p>}
+      {comment !== undefined && comment !== "" && <p class="reason">“{comment}”</p>}
+    </li>
+  );
+}
+
+function linesOf({ lines, at }: ReviewedHunk): readonly DiffLine[] {
+  let line = at;
+  return lines.map((text) => {
+    const kind = text.startsWith("+") ? "added" : text.startsWith("-") ? "removed" : "same";
+    const number = kind === "added" ? "" : String(line);
+    if (kind !== "added") line += 1;
+    return { kind, text: text.slice(1), at: number };
+  });
+}
+
+/** Opens the change in an editor, where it can be written into. */
+export function ReviewButton({ call }: Pick<Props, "call">) {
+  const { store } = useTools();
+  return (
+    <Button
+      inList
+      kind="link"
+      title="Review it in an editor, hunk by hunk (V)"
+      onClick={() => store.post({ type: "call:review", toolCallId: call.id })}
+    >
+      Review <kbd>V</kbd>
+    </Button>
+  );
+}
