@@ -20,7 +20,8 @@ export function createReviewEditors(reviews: Reviews): ReviewEditors {
     if (!review) return;
     const { path } = review.proposal;
     const { current, proposed } = sidesOf(toolCallId, path);
-    await Promise.all([current, proposed].map((uri) => vscode.workspace.openTextDocument(uri, { encoding: "utf8" })));
+    // Whatever encoding the person's files have, this one is made here.
+    await vscode.workspace.openTextDocument(proposed, { encoding: "utf8" });
     const first = keptHunks(review)[0]?.start ?? 0;
     const selection = new vscode.Range(first, 0, first, 0);
     await vscode.commands.executeCommand("vscode.diff", current, proposed, `${path} (proposed by Brain)`, {

@@ -15,14 +15,13 @@ export interface Sides {
 }
 
 export function sidesOf(toolCallId: string, path: string): Sides {
-  const of = (scheme: string): vscode.Uri =>
-    vscode.Uri.from({ scheme, path: `/${encodeURIComponent(toolCallId)}/${path}` });
+  const of = (scheme: string): vscode.Uri => vscode.Uri.from({ scheme, path: `/${path}`, query: toolCallId });
   return { current: of(currentScheme), proposed: of(proposedScheme) };
 }
 
 /** The call that such a document belongs to. */
 export function callOf(uri: vscode.Uri): string {
-  return decodeURIComponent(uri.path.split("/")[1] ?? "");
+  return uri.query;
 }
 
 /** How long after the last key the hunks are worked out anew, in milliseconds. */

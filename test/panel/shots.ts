@@ -65,6 +65,10 @@ const shots: Shot[] = [
     },
   },
   {
+    name: "10-hunks",
+    events: [...asked, ...story.pendingEdit("e1"), story.reviewed("e1")],
+  },
+  {
     name: "11-form-error",
     events: [...asked, ...story.pendingCommand("c1")],
     act: async (panel) => {

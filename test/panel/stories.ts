@@ -241,6 +241,21 @@ export function pendingEdit(id: string, file = "src/price.js"): readonly LoopEve
   return pending(edit(id, file), diffOf(file), "The discount is applied after rounding, which loses a cent.");
 }
 
+/** One hunk taken, one refused, one open with a comment. */
+export function reviewed(toolCallId: string): PanelEvent {
+  const hunk = {
+    at: 12,
+    more: 0,
+    lines: [" function price(item) {", "-  return item.cost;", "+  return round(item.cost);", " }"],
+  };
+  const hunks = [
+    { ...hunk, id: "h1", state: "accepted" },
+    { ...hunk, id: "h2", state: "rejected" },
+    { ...hunk, id: "h3", state: "open", comment: "Round only once." },
+  ] as const;
+  return { type: "review:changed", runId: "run-1", toolCallId, review: { typed: true, hunks } };
+}
+
 export function pendingCommand(id: string, line = "npm install left-pad"): readonly LoopEvent[] {
   return pending(command(id, line), { kind: "command", command: line, cwd: "." });
 }
