@@ -2,6 +2,7 @@
 import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { ScopedPath } from "../scope/scope.ts";
+import { watchProblems } from "./newProblems.ts";
 import { hashText, type Files, type WriteOutcome } from "../tools/workspace.ts";
 
 /**
@@ -38,11 +39,20 @@ async function documentsOf(path: ScopedPath): Promise<vscode.TextDocument[]> {
 /** One undo step; saved only when the person had nothing unsaved in it. */
 async function writeBuffer(document: vscode.TextDocument, text: string): Promise<WriteOutcome> {
   const wasDirty = document.isDirty;
+  const problems = watchProblems(document.uri);
   const edit = new vscode.WorkspaceEdit();
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
   edit.replace(document.uri, whole, text);
   const applied = await vscode.workspace.applyEdit(edit);
   if (!applied) return { kind: "failed", message: `The editor did not take the change to ${document.uri.fsPath}.` };
   const saved = !wasDirty && (await document.save());
-  return { kind: "written", hash: hashText(document.getText()), saved };
+  const now = document.getText();
+  const fresh = await problems.fresh();
+  return {
+    kind: "written",
+    hash: hashText(now),
+    saved,
+    ...(now !== text && { text: now }),
+    ...(fresh.length > 0 && { problems: fresh }),
+  };
 }

@@ -79,8 +79,11 @@ function told({ path, before, after }: Change, outcome: WriteOutcome, how: strin
     case "written": {
       const where = outcome.saved ? "" : " · in the editor, unsaved: the file also holds the person's unsaved changes";
       const done = before ? "Changed" : "Created";
-      const { patch } = createPatch(path.relative, before?.text ?? null, after);
-      return succeeded(`${done} ${path.relative} · hash ${outcome.hash}${how}${where}\n\n${patch}`);
+      const formatted = outcome.text === undefined ? "" : " · formatted when it was saved";
+      const { patch } = createPatch(path.relative, before?.text ?? null, outcome.text ?? after);
+      const front = `${done} ${path.relative} · hash ${outcome.hash}${how}${formatted}${where}\n\n${patch}`;
+      const problems = outcome.problems ?? [];
+      return succeeded(problems.length === 0 ? front : `${front}\n\nNew problems in it:\n${problems.join("\n")}`);
     }
   }
 }

@@ -19,6 +19,10 @@ export type WriteOutcome =
       readonly hash: string;
       /** False: the text is in the editor and not on disk. */
       readonly saved: boolean;
+      /** What the file holds now, where saving it has changed it once more, as formatters do. */
+      readonly text?: string;
+      /** What the editor finds wrong in it since. */
+      readonly problems?: readonly string[];
     }
   /** The file is not what `expectedHash` says; nothing was written. */
   | { readonly kind: "stale" }

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { openFiles } from "../../src/host/openFiles.ts";
 import { createScope, type ScopedPath } from "../../src/scope/scope.ts";
 import { nodeFiles } from "../../src/tools/nodeFiles.ts";
-import { folder, inFolder } from "./flow.ts";
+import { folder, inFolder, until } from "./flow.ts";
 
 async function scoped(name: string): Promise<ScopedPath> {
   const path = await (await createScope({ root: folder() })).resolve(name, "write");
@@ -28,6 +28,8 @@ describe("files with editors open", () => {
   const open = async (name: string): Promise<vscode.TextDocument> => {
     const document = await vscode.workspace.openTextDocument(inFolder(name));
     await vscode.window.showTextDocument(document);
+    // A buffer that VS Code has kept of an earlier test is read anew a moment later.
+    await until("the text of the disk", async () => document.getText() === (await readFile(inFolder(name), "utf8")));
     return document;
   };
 
@@ -68,5 +70,45 @@ describe("files with editors open", () => {
     const written = await files.write(path, "x\r\n", read.hash);
     assert.ok(written.kind === "written" && written.saved);
     assert.equal(await readFile(inFolder("live.txt"), "utf8"), "x\r\n");
+  });
+
+  it("what the editor finds wrong since is told, and what was wrong before is not", async () => {
+    const document = await open("live.txt");
+    const problems = vscode.languages.createDiagnosticCollection("test");
+    const at = (line: number, message: string): vscode.Diagnostic =>
+      new vscode.Diagnostic(new vscode.Range(line, 0, line, 1), message, vscode.DiagnosticSeverity.Error);
+    problems.set(document.uri, [at(0, "known")]);
+    const checker = vscode.workspace.onDidChangeTextDocument(({ document: changed }) => {
+      if (changed === document) problems.set(document.uri, [at(2, "known"), at(1, "not two any more")]);
+    });
+    try {
+      const path = await scoped("live.txt");
+      const read = await files.read(path);
+      const written = await files.write(path, "one\r\n2\r\n", read?.hash ?? null);
+      assert.deepEqual(written.kind === "written" && written.problems, ["line 2: error: not two any more"]);
+    } finally {
+      checker.dispose();
+      problems.dispose();
+    }
+  });
+
+  it("a formatter that runs on saving is told of: the model reads what is in the file", async () => {
+    const document = await open("live.txt");
+    const settings = vscode.workspace.getConfiguration("editor");
+    const formatter = vscode.languages.registerDocumentFormattingEditProvider(
+      { pattern: "**/live.txt" },
+      { provideDocumentFormattingEdits: () => [vscode.TextEdit.insert(new vscode.Position(0, 0), "formatted ")] },
+    );
+    await settings.update("formatOnSave", true, vscode.ConfigurationTarget.Global);
+    try {
+      const path = await scoped("live.txt");
+      const read = await files.read(path);
+      const written = await files.write(path, "one\r\n2\r\n", read?.hash ?? null);
+      assert.equal(written.kind === "written" && written.text, "formatted one\r\n2\r\n");
+      assert.equal(await readFile(inFolder("live.txt"), "utf8"), document.getText());
+    } finally {
+      await settings.update("formatOnSave", undefined, vscode.ConfigurationTarget.Global);
+      formatter.dispose();
+    }
   });
 });
