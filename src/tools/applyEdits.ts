@@ -1,5 +1,6 @@
 // Replaces pieces of a text, each found exactly once, or says for the model why a piece does not fit.
 import { lineEndings, withLf } from "./lineEndings.ts";
+import { looseMatches, type LooseMatch } from "./looseMatch.ts";
 import { similarity } from "./similarity.ts";
 
 export interface Edit {
@@ -7,7 +8,9 @@ export interface Edit {
   readonly new_text: string;
 }
 
-export type Edited = { readonly text: string } | { readonly problem: string };
+export type Edited =
+  /** `how`: what differs of pieces that were not there to the letter, in words. */
+  { readonly text: string; readonly how?: readonly string[] } | { readonly problem: string };
 
 const mostPlaces = 10;
 const aroundRegion = 2;
@@ -15,37 +18,45 @@ const alike = 0.5;
 
 /**
  * Applies the edits in order, each to what the earlier ones left. LF in an edit stands for whatever ending the file has;
- * lines that are not replaced keep theirs.
+ * lines that are not replaced keep theirs. A piece that is not there to the letter may differ in white space at line ends, or
+ * be indented otherwise as a whole, where one place only fits.
  * @returns the whole new text, or one sentence about the first edit that does not fit, with the place to look at
  */
 export function applyEdits(before: string, edits: readonly Edit[]): Edited {
   const ending = lineEndings(before);
   let text = before;
+  const how: string[] = [];
   for (const [index, edit] of edits.entries()) {
     const name = edits.length > 1 ? `\`edits[${index}].old_text\`` : "`old_text`";
     const place = findOnce(text, edit.old_text, name);
     if ("problem" in place) return place;
-    const fresh = edit.new_text.replaceAll("\r\n", "\n").replaceAll("\n", ending);
+    if (place.how !== undefined) how.push(`${name} fits though ${place.how}`);
+    const fresh = place.adapt(edit.new_text.replaceAll("\r\n", "\n")).replaceAll("\n", ending);
     text = text.slice(0, place.start) + fresh + text.slice(place.end);
   }
-  return { text };
+  return how.length === 0 ? { text } : { text, how };
 }
 
-type Place = { readonly start: number; readonly end: number } | { readonly problem: string };
+type Place = (Omit<LooseMatch, "how"> & { readonly how?: string }) | { readonly problem: string };
 
 function findOnce(text: string, oldText: string, name: string): Place {
   const wanted = oldText.replaceAll("\r\n", "\n");
   if (wanted === "") return { problem: `${name} is empty; give the text to replace, or use write_file.` };
   const lf = withLf(text);
   const places = placesOf(lf.text, wanted);
-  const [only] = places;
+  const loose = places.length === 0 ? looseMatches(lf.text, wanted) : [];
+  const all = places.length > 0 ? places : loose.map(({ start }) => start);
+  const [only] = all;
   if (only === undefined) return { problem: `${name} is not in the file. ${nearestRegion(lf.text, wanted)}` };
-  if (places.length === 1) return { start: lf.original(only), end: lf.original(only + wanted.length) };
-  const lines = places.slice(0, mostPlaces).map((at) => lf.text.slice(0, at).split("\n").length);
+  if (all.length > 1) return { problem: severalPlaces(lf.text, all, name) };
+  const found = loose[0] ?? { start: only, end: only + wanted.length, adapt: (fresh: string) => fresh };
+  return { ...found, start: lf.original(found.start), end: lf.original(found.end) };
+}
+
+function severalPlaces(text: string, places: readonly number[], name: string): string {
+  const lines = places.slice(0, mostPlaces).map((at) => text.slice(0, at).split("\n").length);
   const more = places.length > mostPlaces ? " and more" : "";
-  return {
-    problem: `${name} is in the file more than once, at lines ${lines.join(", ")}${more}. Add the lines around it, so that it fits one place only.`,
-  };
+  return `${name} is in the file more than once, at lines ${lines.join(", ")}${more}. Add the lines around it, so that it fits one place only.`;
 }
 
 /** Where `wanted` begins, overlapping places included, and one more than can be named. */

@@ -11,7 +11,7 @@ export function editFileTool(workspace: Workspace): Tool {
   return defineTool({
     name: "edit_file",
     description:
-      "Replaces pieces of an existing file. Each old_text must be in the file exactly once, as it stands after the earlier edits of the same call; white space counts.",
+      "Replaces pieces of an existing file. Each old_text must be in the file exactly once, as it stands after the earlier edits of the same call.",
     effect: "write",
     schema: z.strictObject({
       path: z.string().min(1).describe("The file, relative to the workspace"),
@@ -35,7 +35,7 @@ export function editFileTool(workspace: Workspace): Tool {
       if (!before) return refused(`${await missingFile(workspace, scoped, signal)} To create a file use write_file.`);
       const edited = applyEdits(before.text, edits);
       if ("problem" in edited) return refused(`Nothing was changed in “${scoped.relative}”: ${edited.problem}`);
-      return propose(workspace, { path: scoped, before, after: edited.text });
+      return propose(workspace, { path: scoped, before, after: edited.text, ...(edited.how && { how: edited.how }) });
     },
   });
 }

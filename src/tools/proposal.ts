@@ -11,6 +11,8 @@ export interface Change {
   /** What the change was computed against; null when the file does not exist. */
   readonly before: FileContent | null;
   readonly after: string;
+  /** How it was found where it goes, unless to the letter. */
+  readonly how?: readonly string[];
 }
 
 /**
@@ -25,7 +27,7 @@ export function propose(workspace: Workspace, change: Change): Work | Refusal {
     preview: { kind: "diff", path: path.relative, ...difference, created: before === null },
     proposal: { file: path.real, path: path.relative, before: before?.text ?? null, after },
     revised: (text) => revise(workspace, change, text),
-    run: () => write(workspace, change),
+    run: async () => withHow(await write(workspace, change), change),
   };
 }
 
@@ -46,6 +48,11 @@ function revise(workspace: Workspace, change: Change, text: string): Work | Refu
       return { ...result, content: `${result.content}\n\n${told}` };
     },
   };
+}
+
+function withHow(result: ToolResult, { how = [] }: Change): ToolResult {
+  if (how.length === 0 || result.status === "failed") return result;
+  return { ...result, content: `${result.content}\n\n${how.join(". ")}.` };
 }
 
 async function write(workspace: Workspace, change: Change): Promise<ToolResult> {

@@ -73,4 +73,46 @@ describe("Edits of a text", () => {
       }),
     );
   });
+
+  it("find lines whose ends differ in white space, and say so", () => {
+    assert.deepEqual(applyEdits("a  \nb\t\r\nc\n", [edit("a\nb\n", "x\n")]), {
+      text: "x\nc\n",
+      how: ["`old_text` fits though white space at line ends differs"],
+    });
+  });
+
+  it("find lines that are indented otherwise, and indent the new ones as the file is", () => {
+    const text = "class A {\n    go() {\n        return 1;\n    }\n}\n";
+    const edited = applyEdits(text, [
+      edit("go() {\n    return 1;\n}", "go() {\n    if (x) {\n        y();\n    }\n\n}"),
+    ]);
+    assert.ok("text" in edited);
+    assert.equal(edited.text, "class A {\n    go() {\n        if (x) {\n            y();\n        }\n\n    }\n}\n");
+    assert.match(edited.how?.[0] ?? "", /indented otherwise/);
+    const deeper = applyEdits("if (x)\n\ty();\n", [edit("\t\tif (x)\n\t\t\ty();", "\t\tz();")]);
+    assert.equal("text" in deeper && deeper.text, "z();\n");
+  });
+
+  it("never guess: two places that fit loosely are two places, and lines that drift apart fit nowhere", () => {
+    assert.match(problem("  a\n  b\n    a\n    b\n", edit("a\nb\n", "x")), /more than once, at lines 1, 3/);
+    assert.match(problem("  a\n    b\n", edit("a\nb", "x")), /not in the file/);
+    assert.match(problem("a\n  \n", edit("\t\n", "x")), /not in the file/);
+  });
+
+  it("to the letter win over loose ones", () => {
+    assert.deepEqual(applyEdits("  a\na\n", [edit("\na", "\nb")]), { text: "  a\nb\n" });
+  });
+
+  it("found loosely change the lines that were found and no others", () => {
+    const line = fc.constantFrom("a", "  a", "b ", "", "    c", "\td");
+    const lines = fc.array(line, { maxLength: 8 });
+    fc.assert(
+      fc.property(lines, lines, fc.constantFrom("", "  ", "\t"), (head, tail, indent) => {
+        const text = [...head, `${indent}#one  `, `${indent}  #two`, ...tail, ""].join("\n");
+        const edited = applyEdits(text, [edit("#one\n  #two", "#new")]);
+        assert.ok("text" in edited);
+        assert.equal(edited.text, [...head, `${indent}#new`, ...tail, ""].join("\n"));
+      }),
+    );
+  });
 });
