@@ -13,17 +13,20 @@ interface Props {
 
 /** Nothing for a change of one place that nobody has touched: then the buttons of the call say it all. */
 export function hasHunks({ review }: CallItem): boolean {
-  return review !== null && (review.typed || review.hunks.length > 1);
+  return review !== null && (review.typed || review.count > 1);
 }
 
 export function HunkList({ call, sending }: Props) {
-  const hunks = call.review?.hunks ?? [];
+  const { hunks, count: all } = call.review ?? { hunks: [], count: 0 };
   return (
-    <ol class="hunks" aria-label={`${count(hunks.length, "place")} of the change`}>
-      {hunks.map((hunk, index) => (
-        <Hunk key={hunk.id} call={call} hunk={hunk} name={`${index + 1} of ${hunks.length}`} sending={sending} />
-      ))}
-    </ol>
+    <>
+      <ol class="hunks" aria-label={`${count(all, "hunk")} of the change`}>
+        {hunks.map((hunk, index) => (
+          <Hunk key={hunk.id} call={call} hunk={hunk} name={`${index + 1} of ${all}`} sending={sending} />
+        ))}
+      </ol>
+      {all > hunks.length && <p class="quiet">{count(all - hunks.length, "more hunk")}: Review shows them all.</p>}
+    </>
   );
 }
 

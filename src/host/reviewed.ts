@@ -93,11 +93,14 @@ const around = 2;
 /** Lines of one hunk that the panel is sent. */
 const mostLines = 60;
 
+/** Hunks that the panel is sent; an editor shows them all. */
+const mostHunks = 50;
+
 /** As the panel shows it. */
 export function shownReview(review: Reviewed): Review {
   const old = linesOf(review.proposal.before ?? "");
   const ends = review.hunks.map(({ oldStart, removed }) => oldStart + removed.length);
-  const hunks = review.hunks.map((hunk, index): ReviewedHunk => {
+  const hunks = review.hunks.slice(0, mostHunks).map((hunk, index): ReviewedHunk => {
     const from = Math.max(ends[index - 1] ?? 0, hunk.oldStart - around, 0);
     const end = hunk.oldStart + hunk.removed.length;
     const to = Math.min(review.hunks[index + 1]?.oldStart ?? old.length, end + around);
@@ -117,7 +120,7 @@ export function shownReview(review: Reviewed): Review {
       ...(comment !== undefined && { comment }),
     };
   });
-  return { hunks, typed: review.typed };
+  return { hunks, count: review.hunks.length, typed: review.typed };
 }
 
 function signed(sign: string, lines: readonly string[]): readonly string[] {

@@ -37,7 +37,10 @@ export interface ReviewedHunk {
 
 /** Where a person stands with a proposed change; the same in the panel and in the editor. */
 export interface Review {
+  /** The first ones of very many. */
   readonly hunks: readonly ReviewedHunk[];
+  /** How many there are in all. */
+  readonly count: number;
   /** The person has written into it. */
   readonly typed: boolean;
 }

@@ -7,6 +7,7 @@ import * as story from "./stories.ts";
 
 const review: Review = {
   typed: false,
+  count: 2,
   hunks: [
     { id: "h1", state: "open", at: 3, more: 0, lines: [" before", "-old one", "+new one", " after"] },
     { id: "h2", state: "open", at: 30, more: 12, lines: ["+added"] },
@@ -75,7 +76,7 @@ describe("the hunks of a proposed change", function () {
   });
 
   it("are not listed for a change of one place: the call's own buttons are enough", async () => {
-    await show([...waits, changed({ ...review, hunks: review.hunks.slice(0, 1) })]);
+    await show([...waits, changed({ ...review, count: 1, hunks: review.hunks.slice(0, 1) })]);
     assert.equal(await row().locator(".hunk").count(), 0);
     assert.equal(
       await row()
@@ -83,7 +84,7 @@ describe("the hunks of a proposed change", function () {
         .count(),
       1,
     );
-    await tell(changed({ typed: true, hunks: review.hunks.slice(0, 1) }));
+    await tell(changed({ typed: true, count: 1, hunks: review.hunks.slice(0, 1) }));
     assert.equal(await row().locator(".hunk").count(), 1);
   });
 });

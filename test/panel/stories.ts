@@ -253,7 +253,7 @@ export function reviewed(toolCallId: string): PanelEvent {
     { ...hunk, id: "h2", state: "rejected" },
     { ...hunk, id: "h3", state: "open", comment: "Round only once." },
   ] as const;
-  return { type: "review:changed", runId: "run-1", toolCallId, review: { typed: true, hunks } };
+  return { type: "review:changed", runId: "run-1", toolCallId, review: { typed: true, count: hunks.length, hunks } };
 }
 
 export function pendingCommand(id: string, line = "npm install left-pad"): readonly LoopEvent[] {
