@@ -239,6 +239,14 @@ export interface Agents {
   resolve(name: string | undefined): Promise<AgentDefinition>;
 }
 
+/** What the people of a project ask of everyone who works on it. */
+export interface Rules {
+  /** `""` when there are none. */
+  readonly text: string;
+  /** Sentences for the person about what of them the model is not shown. */
+  readonly notices: readonly string[];
+}
+
 // ── Time and chance ────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Clock {
@@ -270,6 +278,8 @@ export interface Ports {
   readonly ids: Ids;
   /** A few lines about the workspace for the system prompt: name, roots, platform. */
   readonly project: () => Promise<string>;
+  /** Read anew for every run. Never throws. Absent: there are none. @param maxLength characters that they may have */
+  readonly rules?: (maxLength: number) => Promise<Rules>;
   /** For what a person does not see but a log should have. */
   readonly log: (message: string) => void;
 }

@@ -206,7 +206,8 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
   const made = await context({ agentDef, session, message, model, config, data }, ports);
-  const { tokenEstimate, tools } = made;
+  const { tokenEstimate, tools, notices } = made;
+  for (const notice of notices) emit({ type: "loop:notice", runId, level: "warning", message: notice });
   const { contextWindow } = model;
   emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
   const { budget, deadline } = metersFor(drive, config, model);
