@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import type { Failure } from "../protocol/errors.ts";
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { LoopEvent } from "../protocol/events.ts";
+import type { Queue } from "./queue.ts";
 import type { DataMessage } from "./state.ts";
 import type { CallError, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
 import type { PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
@@ -272,6 +273,8 @@ export interface Ports {
   /** Checks a value against a JSON Schema. @returns a sentence for each problem; none when it holds */
   readonly validate: (schema: JsonSchema, value: unknown) => readonly string[];
   readonly sessions: Sessions;
+  /** Absent: who starts runs keeps them apart, and a session that has one is busy. */
+  readonly queue?: Queue;
   readonly memory: Memory;
   readonly agents: Agents;
   readonly clock: Clock;
