@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
+import { readRules } from "./agents/rules.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
-import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } from "./engine/ports.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Rules, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
@@ -38,7 +39,7 @@ export interface ComposeOptions {
   readonly root: string;
   /** The `.brain` folder, or where else sessions are kept when the workspace is not trusted. */
   readonly brainDir: string;
-  /** False: reading tools only, and no agents or memory from the folder. */
+  /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
   readonly approve: Approve;
@@ -93,6 +94,7 @@ export function compose(options: ComposeOptions): Composition {
     clock: systemClock,
     ids: randomUUID,
     project: () => describeProject(root),
+    ...(trusted && { rules: (maxLength: number) => rulesOf(options, maxLength) }),
     log,
   };
   return { ports, sessions, memory, agents, dispose: async () => (await demo)?.close() };
@@ -127,6 +129,15 @@ async function makeTools(
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
   return [...tools, ...bindTools(extra, validateJson)].filter((tool) => trusted || tool.effect === "read");
+}
+
+function rulesOf({ root, brainDir }: ComposeOptions, maxLength: number): Promise<Rules> {
+  const within = (folder: string) => async (name: string) => {
+    const scope = await createScope({ root: folder }).catch(() => null);
+    const checked = await scope?.resolve(name, "read");
+    return checked && "real" in checked ? checked.real : null;
+  };
+  return readRules({ workspace: within(root), brain: within(brainDir) }, maxLength);
 }
 
 /** How many names of the top level the model is told. */

@@ -5,6 +5,7 @@ import { createVirtualClock } from "./brain/virtualClock.ts";
 import { compose, type Composition } from "./compose.ts";
 import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
+import { createQueue } from "./engine/queue.ts";
 import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
 import { loopDefaults, type AgentLoopConfig, type ProviderName, type ToolCalling } from "./protocol/config.ts";
@@ -41,7 +42,10 @@ export interface BrainOptions {
 }
 
 export interface Brain {
-  /** Starts a run. Returns at once; iterate it for its events, await its `result` for the outcome. */
+  /**
+   * Starts a run. Returns at once; iterate it for its events, await its `result` for the outcome. Runs of one session are
+   * done one after the other, as the request's `whenBusy` says.
+   */
   run(request: RunRequest): Run;
   readonly sessions: Composition["sessions"];
   /** Lets go of what runs have started. */
@@ -89,7 +93,8 @@ export function createBrain(options: BrainOptions): Brain {
     commandTimeout: () => config.toolTimeout,
     log: options.log ?? (() => undefined),
   });
-  const { sessions, ports } = composition;
+  const { sessions } = composition;
+  const ports = { ...composition.ports, queue: createQueue(composition.ports.clock) };
   return {
     run: (request) => startRun(request, ports, config),
     sessions,

@@ -1,12 +1,12 @@
 // CONTEXT: everything the model needs to answer: system prompt, history, tools, and how much of its window they fill.
 import type { AgentDefinition } from "../protocol/agents.ts";
-import type { AgentLoopConfig } from "../protocol/config.ts";
+import { maxRulesLength, type AgentLoopConfig } from "../protocol/config.ts";
 import { isMessage, type Entry, type Message, type UserEntry } from "../protocol/messages.ts";
 import { conversation } from "./conversation.ts";
-import { estimateFrom, type Anchor } from "./estimate.ts";
+import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
 import { outputTool } from "./output.ts";
-import type { Model, Ports, SessionHandle, Tool } from "./ports.ts";
+import type { Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
 import { systemPrompt, toolSpec } from "./prompt.ts";
 import { timestamp } from "./running.ts";
 import type { DataMessage } from "./state.ts";
@@ -29,6 +29,8 @@ export interface ContextOutput {
   readonly tools: readonly Tool[];
   readonly tokenEstimate: number;
   readonly memoryContext: string;
+  /** Sentences for the person about rules that the model is not shown. */
+  readonly notices: readonly string[];
   /** The transcript up to and with the new message. */
   readonly entries: readonly Entry[];
   /** What the last request of the session took; null: not known. */
@@ -43,16 +45,17 @@ export interface ContextOutput {
  */
 export async function context(input: ContextInput, ports: Ports): Promise<ContextOutput> {
   const { agentDef, session, message, model, config, data } = input;
-  const [memoryContext, project, offered] = await Promise.all([
+  const [memoryContext, project, { text: rules, notices }, offered] = await Promise.all([
     ports.memory.read(),
     ports.project(),
+    rulesFor(model, ports),
     ports.tools(agentDef),
   ]);
   const tools = toolsFor(agentDef, offered, ports);
   const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
   const blocks = renderData(data);
   const promptWith = (memory: string): string =>
-    systemPrompt({ agent: agentDef, tools, project, memory, data: blocks, date, config });
+    systemPrompt({ agent: agentDef, tools, project, rules, memory, data: blocks, date, config });
   const prompt = promptWith(memoryContext);
   const entries = message ? [...session.history, message] : session.history;
   const history = conversation(entries);
@@ -61,7 +64,16 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
   const tokenEstimate = estimateFrom(anchor, { system: prompt, messages: history, tools: specs });
   thresholds({ ...config, contextWindow: model.contextWindow });
   const renew = async (): Promise<string> => promptWith(await ports.memory.read());
-  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, entries, anchor, renew };
+  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, notices, entries, anchor, renew };
+}
+
+/** What rules may take of a window at most, so that there is room for the work. */
+const rulesShare = 0.2;
+
+/** The rules of the project, as far as this model has room for them. */
+export async function rulesFor({ contextWindow }: Model, { rules }: Ports): Promise<Rules> {
+  const maxLength = Math.min(maxRulesLength, Math.floor(contextWindow * rulesShare * charactersPerToken));
+  return (await rules?.(maxLength)) ?? { text: "", notices: [] };
 }
 
 /** As the last run left it, with the same model: another one counts otherwise. */

@@ -5,6 +5,7 @@ import { toFailure } from "../protocol/errors.ts";
 import type { Entry, UserEntry } from "../protocol/messages.ts";
 import { nestedId } from "../protocol/replay.ts";
 import { createBudget } from "./budget.ts";
+import { rulesFor } from "./context.ts";
 import { dataOf, renderData } from "./data.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
 import { limitsOf, narrowed } from "./limits.ts";
@@ -48,10 +49,10 @@ async function inside(
   const { run, deadline } = await childOf(agent, { ...caller, late, data }, parent);
   const { ports, config } = run;
   try {
-    const project = await ports.project();
+    const [project, { text: rules }] = await Promise.all([ports.project(), rulesFor(run.model, ports)]);
     const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
     const own = renderData(dataOf(agent.context));
-    const prompt = systemPrompt({ agent, tools: run.tools, project, memory: "", data: own, date, config });
+    const prompt = systemPrompt({ agent, tools: run.tools, project, rules, memory: "", data: own, date, config });
     const content = [task, ...renderData(data)].join("\n\n");
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };

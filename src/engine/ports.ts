@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import type { Failure } from "../protocol/errors.ts";
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { LoopEvent } from "../protocol/events.ts";
+import type { Queue } from "./queue.ts";
 import type { DataMessage } from "./state.ts";
 import type { CallError, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
 import type { PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
@@ -257,6 +258,14 @@ export interface Agents {
   resolve(name: string | undefined): Promise<AgentDefinition>;
 }
 
+/** What the people of a project ask of everyone who works on it. */
+export interface Rules {
+  /** `""` when there are none. */
+  readonly text: string;
+  /** Sentences for the person about what of them the model is not shown. */
+  readonly notices: readonly string[];
+}
+
 // ── Time and chance ────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Clock {
@@ -282,12 +291,16 @@ export interface Ports {
   /** Checks a value against a JSON Schema. @returns a sentence for each problem; none when it holds */
   readonly validate: (schema: JsonSchema, value: unknown) => readonly string[];
   readonly sessions: Sessions;
+  /** Absent: who starts runs keeps them apart, and a session that has one is busy. */
+  readonly queue?: Queue;
   readonly memory: Memory;
   readonly agents: Agents;
   readonly clock: Clock;
   readonly ids: Ids;
   /** A few lines about the workspace for the system prompt: name, roots, platform. */
   readonly project: () => Promise<string>;
+  /** Read anew for every run. Never throws. Absent: there are none. @param maxLength characters that they may have */
+  readonly rules?: (maxLength: number) => Promise<Rules>;
   /** For what a person does not see but a log should have. */
   readonly log: (message: string) => void;
 }

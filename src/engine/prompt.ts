@@ -1,4 +1,4 @@
-// The system prompt's text: identity, scope, tools, project, memory, and last the date, so that caches stay warm (C-09). Pure.
+// The system prompt's text: identity, scope, tools, project, rules, memory, and last the date, so that caches stay warm (C-09). Pure.
 import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import { finalOutput } from "./output.ts";
@@ -9,6 +9,8 @@ export interface PromptParts {
   readonly agent: AgentDefinition;
   readonly tools: readonly Tool[];
   readonly project: string;
+  /** Of the project; `""`: none. */
+  readonly rules: string;
   readonly memory: string;
   /** Blocks of structured context. */
   readonly data: readonly string[];
@@ -31,6 +33,9 @@ const giveReasons = `Give \`_reasoningForCall\`, a few words on why, with every 
 const planFirst =
   "The person approves the calls of a reply as one plan before any of them starts: look around first, then write the whole plan into one reply.";
 
+const rulesHold =
+  "The rules of this project, from its files. Keep to them; where the person asks for something else in this conversation, that counts. An AGENTS.md in a folder below holds for the files in that folder: read it before you change them.";
+
 /** Builds the system prompt (BRAIN-CTX-4). */
 export function systemPrompt(parts: PromptParts): string {
   const names = parts.tools.map((tool) => tool.name).join(", ");
@@ -48,6 +53,7 @@ export function systemPrompt(parts: PromptParts): string {
     parts.tools.length > 0 ? lines.join("\n") : "# Calls\nYou have no tools: answer in words.",
     `# Project\n${parts.project.trim()}`,
   ];
+  if (parts.rules.trim() !== "") sections.push(`# Rules\n${rulesHold}\n${parts.rules.trim()}`);
   if (parts.memory.trim() !== "")
     sections.push(`# Memory\nNotes kept in MEMORY.md from earlier work:\n${parts.memory.trim()}`);
   sections.push(...parts.data, `Today is ${parts.date}.`);

@@ -12,10 +12,11 @@ import { dataOf } from "./data.ts";
 import { delegate } from "./delegate.ts";
 import { createEventStream, guarded } from "./emit.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
-import { intake, type IntakeOutput } from "./intake.ts";
+import { intake, type IntakeOutput, validateMessage } from "./intake.ts";
 import { configFor, limitsOf } from "./limits.ts";
 import { createJournal, persist } from "./persist.ts";
 import type { Emit, Model, Ports } from "./ports.ts";
+import type { WhenBusy } from "./queue.ts";
 import { timestamp, type Running } from "./running.ts";
 import { createSteering, type Steering } from "./steering.ts";
 import { createDeadline } from "./timers.ts";
@@ -29,6 +30,8 @@ export interface RunRequest {
   /** Name of an agent; absent: the default one. */
   readonly agent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** While another run has the session; absent: it waits. Without a queue in the ports it is busy. */
+  readonly whenBusy?: WhenBusy | undefined;
   /** Messages of structured context beside those of the agent, in any of their spellings (LOOP-DATA-4). */
   readonly context?: readonly unknown[] | undefined;
 }
@@ -156,7 +159,7 @@ async function drive(drive: Drive): Promise<Outcome> {
   emit({ type: "loop:start", runId, sessionId, message, messageId, timestamp: timestamp(ports) });
   let done: Done;
   try {
-    done = await stages(drive, elapsed);
+    done = await inTurn(drive, elapsed);
   } catch (error) {
     const failure = toFailure(error);
     if (failure.code === "internal") ports.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -175,6 +178,17 @@ async function drive(drive: Drive): Promise<Outcome> {
   });
   const { response, errors = [], took: _, ...rest } = done;
   return { runId, sessionId, output: response, errors, duration: elapsed(), ...rest };
+}
+
+/** Waits for its turn first, before anything is read or written. */
+async function inTurn(drive: Drive, elapsed: () => number): Promise<Done> {
+  const { request, job, ids, ports, config, signal, steering, end } = drive;
+  if (job.message !== null) validateMessage(job.message);
+  const { sessionId } = ids;
+  const { whenBusy = "queue" } = request;
+  const leave = await ports.queue?.enter({ sessionId, whenBusy, signal, stop: () => end("stopped"), limits: config });
+  if (leave === null) return { ...nothing, status: "aborted", unread: steering.close() };
+  return stages(drive, elapsed).finally(leave);
 }
 
 async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
@@ -206,7 +220,8 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
   const made = await context({ agentDef, session, message, model, config, data }, ports);
-  const { tokenEstimate, tools } = made;
+  const { tokenEstimate, tools, notices } = made;
+  for (const notice of notices) emit({ type: "loop:notice", runId, level: "warning", message: notice });
   const { contextWindow } = model;
   emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
   const { budget, deadline } = metersFor(drive, config, model);

@@ -57,6 +57,9 @@ export const loopDefaults: AgentLoopConfig = {
 export const maxMessageLength = 100_000;
 /** Longest MEMORY.md, in characters. */
 export const maxMemoryLength = 50_000;
+
+/** Longest rules of a project that the model is shown, in characters: about 8,000 tokens in every request. */
+export const maxRulesLength = 32_000;
 /** Silence of the model after which a reply counts as stalled, in milliseconds (C-13). */
 export const modelIdleTimeout = 60_000;
 /** How long a stopped call may take to settle before the run goes on without it, in milliseconds (C-46). */

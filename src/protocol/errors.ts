@@ -27,6 +27,11 @@ const errorKinds = {
   session_terminated: { status: 410, next: "Start a new session." },
   summary_refused: { status: 409, next: "Change or undo the newest summary of this conversation instead." },
   session_busy: { status: 503, next: "Wait for the other run to end, or stop it, then send again.", action: "retry" },
+  queue_timeout: {
+    status: 503,
+    next: "Wait for the other runs to end, or stop them, then send again.",
+    action: "retry",
+  },
   key_missing: { status: 401, next: "Set an API key for this endpoint.", action: "setKey" },
   key_rejected: { status: 401, next: "Set a key that this endpoint accepts.", action: "setKey" },
   access_denied: { status: 403, next: "Choose a model that this key may use.", action: "selectModel" },

@@ -93,6 +93,35 @@ describe("a conversation five times the window", () => {
   });
 });
 
+describe("the rules of a project", () => {
+  it("BRAIN-CTX-4: are in every request of a conversation five times the window, beside what was said and corrected; a cut is told", async () => {
+    const model = busy(60);
+    const text = "## AGENTS.md\nNever use floating point for money.";
+    const lengths: number[] = [];
+    const rules = (maxLength: number) => {
+      lengths.push(maxLength);
+      return Promise.resolve({ text, notices: ["AGENTS.md was cut."] });
+    };
+    const made = kit({ model, tools: [read], config, ports: { rules } });
+    const run = made.start({ message: goal });
+    run.steer(correction);
+    assert.equal((await run.result).output, "Done.");
+    assert.ok(compactions(made).length >= 3);
+    assert.ok(model.largest() <= limit, `${model.largest()}`);
+    for (const { system } of model.tasks) assert.ok(system.includes(`${text}\n\n`));
+    for (const said of [goal, correction]) assert.ok(textOf(model.tasks.at(-1)).includes(said), said);
+    assert.deepEqual(lengths, [window * 0.7], "read once, and at most a fifth of the window");
+    const notices = ofType(made.events, "loop:notice").map(({ level, message }) => ({ level, message }));
+    assert.deepEqual(notices, [{ level: "warning", message: "AGENTS.md was cut." }]);
+    const system = model.tasks[0]?.system ?? "";
+    const order = ["# Project", "# Rules", "Today is"].map((heading) => system.indexOf(heading));
+    assert.deepEqual(
+      order,
+      order.toSorted((a, b) => a - b),
+    );
+  });
+});
+
 describe("a compaction", () => {
   it("BRAIN-COMP-1, BRAIN-COMP-3, BRAIN-COMP-5: old messages give way in the request, one line is appended, the run goes on", async () => {
     const model = busy(20);
