@@ -35,6 +35,8 @@ export interface BrainOptions {
   readonly approve?: "policy" | "all" | "none" | Approve;
   /** Tools beside the workspace's own, with the functions that do their work. */
   readonly tools?: Activities;
+  /** What nothing may touch beside the defaults, in the form of .gitignore. */
+  readonly deniedPaths?: readonly string[];
   /** Limits that differ from the specification's defaults. */
   readonly config?: Partial<AgentLoopConfig>;
   readonly log?: (message: string) => void;
@@ -86,6 +88,7 @@ export function createBrain(options: BrainOptions): Brain {
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),
+    scopeRules: () => [{ deny: [...(options.deniedPaths ?? [])] }],
     commandTimeout: () => config.toolTimeout,
     log: options.log ?? (() => undefined),
   });

@@ -19,7 +19,7 @@ export function propose(workspace: Workspace, { path, before, after }: Change): 
 
   const write = async (): Promise<ToolResult> => {
     // Between proposal and approval a folder may have become a link to somewhere else.
-    const again = await workspace.scope.resolve(`./${path.relative}`, "write");
+    const again = await workspace.scope.at(path.real, "write");
     if ("denied" in again) return failed(again.denied);
     const outcome = again.real === path.real ? await workspace.files.write(path, after, before?.hash ?? null) : stale;
     switch (outcome.kind) {
