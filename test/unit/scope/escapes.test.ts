@@ -1,0 +1,61 @@
+// BRAIN-EXEC-4 every way out, through every tool that takes a path, on a real file system.
+import assert from "node:assert/strict";
+import type { Params } from "../../../src/protocol/messages.ts";
+import { escapeCases, type EscapeCase } from "./escapeCases.ts";
+import { canary, openTrap, type Trap } from "./trap.ts";
+
+interface Use {
+  readonly tool: string;
+  readonly access: "read" | "write";
+  params(path: string): Params;
+}
+
+const uses: readonly Use[] = [
+  { tool: "read_file", access: "read", params: (path) => ({ path }) },
+  { tool: "list_files", access: "read", params: (path) => ({ path }) },
+  { tool: "search_text", access: "read", params: (path) => ({ path, pattern: canary }) },
+  { tool: "run_command", access: "read", params: (cwd) => ({ command: "pwd -P; cat *", cwd }) },
+  { tool: "write_file", access: "write", params: (path) => ({ path, content: "written" }) },
+  {
+    tool: "edit_file",
+    access: "write",
+    params: (path) => ({ path, edits: [{ old_text: canary, new_text: "edited" }] }),
+  },
+];
+
+let trap: Trap;
+before(async () => (trap = await openTrap()));
+after(() => trap[Symbol.asyncDispose]());
+
+async function attempt({ path: written, refuses }: EscapeCase): Promise<void> {
+  const path = trap.named(written);
+  const before = await trap.state();
+  for (const { tool, access, params } of uses) {
+    const { status, content, shown } = await trap.place.call(tool, params(path));
+    if (refuses === "nothing") continue;
+    if (refuses === "both" || access === "write") {
+      assert.equal(status, "failed", `${tool} said: ${content}`);
+      assert.ok(!content.includes("\n") || tool === "run_command", `${tool} said: ${content}`);
+      assert.ok(!content.includes(trap.outside) || path.includes(trap.outside), `${tool} said: ${content}`);
+      assert.ok(!(content + shown).replaceAll(path, "").includes(canary), `${tool} said: ${content}`);
+    }
+  }
+  if (refuses !== "nothing") assert.deepEqual(await trap.state(), before);
+}
+
+describe("BRAIN-EXEC-4 ways out of the workspace", () => {
+  it("are many", () => assert.ok(escapeCases.length >= 400, String(escapeCases.length)));
+
+  for (const escape of escapeCases) {
+    const does = escape.refuses === "nothing" ? "stays inside" : `refused to ${escape.refuses}`;
+    it(`${escape.way}, ${does}: ${JSON.stringify(escape.path.slice(0, 60))}`, () => attempt(escape));
+  }
+
+  it("show nothing in lists and searches of the whole workspace", async () => {
+    const listed = await trap.place.call("list_files", {});
+    assert.match(listed.content, /src\/a\.ts/);
+    assert.ok(!listed.content.includes(canary) && !listed.content.includes("private"), listed.content);
+    const found = await trap.place.call("search_text", { pattern: canary });
+    assert.equal(found.content, "No line was found.");
+  });
+});
