@@ -8,8 +8,11 @@ export type Ignored = (inRoot: string, isDirectory: boolean) => boolean;
 
 interface Compiled {
   readonly signature: string;
-  readonly rules: ignore.Ignore;
+  readonly rules: Rules;
 }
+
+/** Null: the folder has no such files. */
+type Rules = ignore.Ignore | null;
 
 export interface IgnoreFiles {
   /** The rules as the files say now: each is looked at once, when its folder is first asked about. */
@@ -23,25 +26,29 @@ export interface IgnoreFiles {
  */
 export function ignoreFiles(root: string, names: readonly string[]): IgnoreFiles {
   const compiled = new Map<string, Compiled>();
-  const read = (folder: string): ignore.Ignore => {
+  const read = (folder: string): Rules => {
     const paths = names.map((name) => join(root, folder, name));
     const signature = paths.map(signatureOf).join("\n");
     const known = compiled.get(folder);
     if (known?.signature === signature) return known.rules;
-    const rules = ignore({ allowRelativePaths: true, ignorecase: process.platform !== "linux" });
-    rules.add(paths.map(readRules).join("\n"));
+    const text = paths.map(readRules).join("\n");
+    const empty = text.trim() === "";
+    const options = { allowRelativePaths: true, ignorecase: process.platform !== "linux" };
+    const rules = empty ? null : ignore(options).add(text);
     compiled.set(folder, { signature, rules });
     return rules;
   };
   return { now: () => rulesOf(read) };
 }
 
-function rulesOf(read: (folder: string) => ignore.Ignore): Ignored {
-  const folders = new Map<string, ignore.Ignore>();
+function rulesOf(read: (folder: string) => Rules): Ignored {
+  const folders = new Map<string, Rules>();
   const decided = new Map<string, boolean>();
 
-  const inFolder = (folder: string): ignore.Ignore => {
-    const rules = folders.get(folder) ?? read(folder);
+  const inFolder = (folder: string): Rules => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const rules = read(folder);
     folders.set(folder, rules);
     return rules;
   };
@@ -49,8 +56,10 @@ function rulesOf(read: (folder: string) => ignore.Ignore): Ignored {
   // A file in a deeper folder overrules those above it, but cannot bring back what lies under an ignored folder.
   const ignoredHere = (segments: readonly string[], isDirectory: boolean): boolean => {
     for (let depth = segments.length - 1; depth >= 0; depth--) {
+      const rules = inFolder(segments.slice(0, depth).join("/"));
+      if (!rules) continue;
       const below = segments.slice(depth).join("/") + (isDirectory ? "/" : "");
-      const { ignored, unignored } = inFolder(segments.slice(0, depth).join("/")).test(below);
+      const { ignored, unignored } = rules.test(below);
       if (ignored || unignored) return ignored;
     }
     return false;

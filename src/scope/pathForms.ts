@@ -7,11 +7,15 @@ interface Form {
   readonly why: string;
 }
 
+/** What a person is asked about must read as what it is. */
+export const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
+
 const everywhere: readonly Form[] = [
   { found: /^$/, why: "the path is empty" },
+  { found: /^.{4097}/su, why: "it is too long" },
+  { found: /^(?:[^\\/]*[\\/]+){200}/u, why: "it has too many folders" },
   { found: /\0/u, why: "a path has no NUL character" },
-  // What a person is asked about must read as what it is.
-  { found: /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u, why: "it has a control character" },
+  { found: new RegExp(unseen.source, "u"), why: "it has a control character" },
   { found: /\p{Cs}/u, why: "it has half of a character" },
   { found: /^~/, why: "`~` is not expanded; write the path relative to the workspace" },
   {

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { ScopeRules } from "../protocol/agents.ts";
 import type { Access } from "./deniedNames.ts";
 import { linkedSecrets, type LinkedSecrets } from "./hardLinks.ts";
-import { refusedForm } from "./pathForms.ts";
+import { refusedForm, unseen } from "./pathForms.ts";
 import { narrowed, scopePolicy, type ScopePolicy } from "./policy.ts";
 import { realPathOf } from "./realPath.ts";
 import { rulesOf, type Rules } from "./rules.ts";
@@ -144,7 +144,7 @@ async function isFolder(real: string): Promise<boolean> {
 }
 
 function denial(named: string, why: string): ScopeDenial {
-  return { denied: `“${named.slice(0, 300)}” ${why}.` };
+  return { denied: `“${named.slice(0, 300).replaceAll(unseen, "\uFFFD")}” ${why}.` };
 }
 
 const past = { read: "read", write: "written" } as const satisfies Record<Access, string>;

@@ -63,11 +63,13 @@ interface Search {
 async function search({ workspace, from, expression, matches, signal }: Search): Promise<ToolResult> {
   const found = await lstat(from.real).catch(() => null);
   if (!found) return failed(await missingFile(workspace, from, signal));
-  const files = found.isDirectory() ? filesUnder({ workspace, from, matches, signal }) : [from.real];
+  const texts = found.isDirectory()
+    ? textsOf(workspace, filesUnder({ workspace, from, matches, signal }))
+    : [await onlyText(workspace, from)];
   const lines: string[] = [];
   const matcher = await openMatcher(expression, patience);
   try {
-    for await (const { file, text } of textsOf(workspace, files)) {
+    for await (const { file, text } of texts) {
       const hits = await matcher.find(text, most + 1 - lines.length, signal);
       if (hits === "slow") return failed(slow(file, lines));
       lines.push(...hits.map((hit) => `${file}:${hit.line}: ${hit.text}`));
@@ -77,6 +79,12 @@ async function search({ workspace, from, expression, matches, signal }: Search):
     await matcher.close();
   }
   return succeeded(lines.length === 0 ? "No line was found." : lines.join("\n"));
+}
+
+/** The one file that was asked for; what cannot be read is said. */
+async function onlyText(workspace: Workspace, from: ScopedPath): Promise<SearchableFile> {
+  const read = await workspace.files.read(from);
+  return { file: from.relative, text: read?.text ?? "" };
 }
 
 async function* filesUnder({ workspace, from, matches, signal }: Omit<Search, "expression">): AsyncGenerator<string> {
@@ -90,10 +98,7 @@ interface SearchableFile {
 }
 
 /** The texts in the order of the files, which are real paths, several read at a time. */
-async function* textsOf(
-  workspace: Workspace,
-  files: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<SearchableFile> {
+async function* textsOf(workspace: Workspace, files: AsyncIterable<string>): AsyncGenerator<SearchableFile> {
   let batch: Promise<SearchableFile | null>[] = [];
   for await (const file of files) {
     batch.push(searchable(workspace, file));

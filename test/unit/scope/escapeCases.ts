@@ -33,7 +33,7 @@ const writeOnly = words(
 const harmless = words(`
   .env.example .env.sample .env.template .env.dist prod.tfvars.example .environment env src/env.ts keyboard.ts monkey
   pem.ts .gitignore .gitattributes .github/workflows/ci.yml gitconfig .docker/daemon.json .cargo/config.toml
-  .config/starship.toml .aws-sam brain/notes.md credentials.ts src/id.ts netrc ...x ..x x.. $id.tsx [slug].tsx a~1 NUL
+  .config/starship.toml .aws-sam brains/notes.md credentials.ts src/id.ts netrc ...x ..x x.. $id.tsx [slug].tsx a~1 NUL
   con.txt %2e%2e%2fx %2e%2e/%2e%2e/x a/%2e%2e/x ./~x ./a:b ./file:x \\x ..\\..\\x {x} a'b a"b a&b a;b a|b`);
 
 const spellings: readonly (readonly [string, (name: string) => string])[] = [
@@ -80,7 +80,7 @@ const spellings: readonly (readonly [string, (name: string) => string])[] = [
 const spelled = words(".env .git/config .ssh/known_hosts .brain/MEMORY.md");
 
 const outside = words(`
-  .. ../ ../. ../.. / // /. /etc /etc/passwd //etc/passwd /etc/../etc/passwd /root /tmp {OUT} {OUT}/secret.txt {OUT}/new.txt
+  .. ../ ../. ../.. / //  /. /etc /etc/passwd //etc/passwd /etc/../etc/passwd /root /tmp {OUT} {OUT}/secret.txt {OUT}/new.txt
   ../{OUTNAME}/secret.txt ../{OUTNAME}/new.txt src/../../{OUTNAME}/secret.txt src/deep/../../../{OUTNAME}/secret.txt
   ./../{OUTNAME}/secret.txt .//..//{OUTNAME}/secret.txt no/such/../../../{OUTNAME}/secret.txt {ROOT}/../{OUTNAME}/secret.txt
   {ROOT}/src/../../{OUTNAME}/secret.txt {ROOT}-evil {ROOT}-evil/secret.txt ../{ROOTNAME}-evil/secret.txt
@@ -96,12 +96,10 @@ const links = words(`
   inner/out/secret.txt out/back/../secret.txt loop loop/x loopA loopA/x loopB deepLoop/x/y self/loop`);
 
 const linksToDenied = words(`
-  notes notesChain notesDeep/below keys keys/known_hosts records records/config records/hooks/pre-commit
-  danglingDenied brain brain2/MEMORY.md hooks/pre-commit .npmrc-link innocent/config self/notes`);
+  notes notesChain notesDeep/below keys keys/known_hosts records/config danglingDenied brain brain2/MEMORY.md
+  .npmrc-link innocent/config self/notes brain2 brain2/new.md keys/new notes/below self/self/brain2`);
 
 const forms = [
-  "",
-  " ",
   "~",
   "~/x",
   "~root/.ssh/id_rsa",
@@ -134,6 +132,7 @@ const forms = [
   "src/a.ts\0.png",
   "../{OUTNAME}/secret.txt\0",
   "src/a.ts\n",
+  "\n../{OUTNAME}/secret.txt",
   "a\rb",
   "a\tb",
   "a\u001B[2Kb",
@@ -145,6 +144,8 @@ const forms = [
   "a\uD800b",
   "x".repeat(300),
   `${"x/".repeat(3_000)}x`,
+  `${"x/".repeat(1_000)}x`,
+  `src/${"../src/".repeat(150)}../../{OUTNAME}/secret.txt`,
 ];
 
 /** Neither read nor written: they are no regular files. */

@@ -24,15 +24,21 @@ const uses: readonly Use[] = [
 ];
 
 let trap: Trap;
-before(async () => (trap = await openTrap()));
+let state: string[] = [];
+before(async () => {
+  trap = await openTrap();
+  state = await trap.state();
+});
 after(() => trap[Symbol.asyncDispose]());
 
 async function attempt({ path: written, refuses }: EscapeCase): Promise<void> {
   const path = trap.named(written);
-  const before = await trap.state();
   for (const { tool, access, params } of uses) {
     const { status, content, shown } = await trap.place.call(tool, params(path));
-    if (refuses === "nothing") continue;
+    if (refuses === "nothing") {
+      assert.ok(tool !== "write_file" || status === "succeeded", content);
+      continue;
+    }
     if (refuses === "both" || access === "write") {
       assert.equal(status, "failed", `${tool} said: ${content}`);
       assert.ok(!content.includes("\n") || tool === "run_command", `${tool} said: ${content}`);
@@ -40,7 +46,12 @@ async function attempt({ path: written, refuses }: EscapeCase): Promise<void> {
       assert.ok(!(content + shown).replaceAll(path, "").includes(canary), `${tool} said: ${content}`);
     }
   }
-  if (refuses !== "nothing") assert.deepEqual(await trap.state(), before);
+  const now = await trap.state();
+  const touched = now.filter((line) => !state.includes(line));
+  const allowed = (line: string): boolean => refuses === "nothing" && line.startsWith(`${trap.root}/`);
+  const gone = now.length < state.length;
+  state = now;
+  assert.ok(!gone && touched.every(allowed), touched.join("\n"));
 }
 
 describe("BRAIN-EXEC-4 ways out of the workspace", () => {
@@ -54,7 +65,7 @@ describe("BRAIN-EXEC-4 ways out of the workspace", () => {
   it("show nothing in lists and searches of the whole workspace", async () => {
     const listed = await trap.place.call("list_files", {});
     assert.match(listed.content, /src\/a\.ts/);
-    assert.ok(!listed.content.includes(canary) && !listed.content.includes("private"), listed.content);
+    assert.ok(!listed.content.includes(canary) && !listed.content.includes("private/"), listed.content);
     const found = await trap.place.call("search_text", { pattern: canary });
     assert.equal(found.content, "No line was found.");
   });

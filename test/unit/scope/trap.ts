@@ -126,13 +126,13 @@ async function put(folder: string, path: string): Promise<void> {
 }
 
 async function stateOf(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true });
-  return Promise.all(
-    names.toSorted().map(async (name) => {
-      const { ino, size, mtimeNs, mode } = await lstat(join(folder, name), { bigint: true });
-      return [join(folder, name), ino, size, mtimeNs, mode].join(" ");
-    }),
-  );
+  const entries = await readdir(folder, { withFileTypes: true });
+  const states = entries.map(async (entry) => {
+    const path = join(folder, entry.name);
+    const { ino, size, mtimeNs, mode } = await lstat(path, { bigint: true });
+    return [[path, ino, size, mtimeNs, mode].join(" "), ...(entry.isDirectory() ? await stateOf(path) : [])];
+  });
+  return (await Promise.all(states)).flat();
 }
 
 function words(text: string): string[] {
