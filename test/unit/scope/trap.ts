@@ -125,7 +125,8 @@ async function put(folder: string, path: string): Promise<void> {
   await writeFile(join(folder, path), `${canary} of ${path}\n`);
 }
 
-async function stateOf(folder: string): Promise<string[]> {
+/** One line for each entry below a folder; links are not followed. */
+export async function stateOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const states = entries.map(async (entry) => {
     const path = join(folder, entry.name);
