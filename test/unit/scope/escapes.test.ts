@@ -1,5 +1,6 @@
 // BRAIN-EXEC-4 every way out, through every tool that takes a path, on a real file system.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import type { Params } from "../../../src/protocol/messages.ts";
 import { escapeCases, type EscapeCase } from "./escapeCases.ts";
 import { canary, openTrap, type Trap } from "./trap.ts";
@@ -14,7 +15,7 @@ const uses: readonly Use[] = [
   { tool: "read_file", access: "read", params: (path) => ({ path }) },
   { tool: "list_files", access: "read", params: (path) => ({ path }) },
   { tool: "search_text", access: "read", params: (path) => ({ path, pattern: canary }) },
-  { tool: "run_command", access: "read", params: (cwd) => ({ command: "pwd -P; cat *", cwd }) },
+  { tool: "run_command", access: "read", params: (cwd) => ({ command: "pwd -P", cwd }) },
   { tool: "write_file", access: "write", params: (path) => ({ path, content: "written" }) },
   {
     tool: "edit_file",
@@ -68,5 +69,37 @@ describe("BRAIN-EXEC-4 ways out of the workspace", () => {
     assert.ok(!listed.content.includes(canary) && !listed.content.includes("private/"), listed.content);
     const found = await trap.place.call("search_text", { pattern: canary });
     assert.equal(found.content, "No line was found.");
+  });
+
+  it("are none of those that can be made of links, names, spellings and encodings", async () => {
+    const names = ["..", ".", "", "src", "deep", "self", "up", "out", "inner", "src/middle", "chain1", "evil", "back"];
+    const targets = [
+      "secret.txt",
+      ".env",
+      "notes",
+      "keys",
+      "records",
+      "hard.txt",
+      "loop",
+      "danglingOut",
+      "private",
+      "pipe",
+    ];
+    const encoded = ["%2e%2e", "..%2f", "%00", "\\", "..\\..", "\uFF0E\uFF0E", ".\u200B.", "{ROOTNAME}", "{OUTNAME}"];
+    const segment = fc.oneof(fc.constantFrom(...names, ...targets, ...encoded), fc.string({ maxLength: 4 }));
+    const start = fc.constantFrom("", "/", "./", "../", "{ROOT}/", "{OUT}/", "/proc/self/root/", "/proc/self/cwd/");
+    const path = fc.tuple(start, fc.array(segment, { maxLength: 6 })).map(([first, rest]) => first + rest.join("/"));
+    const secrets = async (): Promise<string[]> => (await trap.state()).filter((line) => secret.test(line));
+    const secret = new RegExp(`^(?!${trap.root}/)|/(?:[.]env|[.]ssh|private)(?: |/)`, "u");
+    const before = await secrets();
+    await fc.assert(
+      fc.asyncProperty(path, fc.constantFrom(...uses), async (written, { tool, params }) => {
+        const named = trap.named(written);
+        const { content, shown } = await trap.place.call(tool, params(named));
+        assert.ok(!(content + shown).includes(`${canary} of`), content);
+        assert.deepEqual(await secrets(), before);
+      }),
+      { numRuns: 250 },
+    );
   });
 });

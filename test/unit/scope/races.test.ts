@@ -127,6 +127,8 @@ async function openTwins(): Promise<Twins> {
   };
 }
 
+const folderMode = String(0o40755);
+
 interface Race {
   readonly tool: string;
   readonly params: Params;
@@ -140,7 +142,10 @@ async function race({ tool, params, swap }: Race, at: number, platform: string):
     ...(await stateOf(twins.outside)),
     ...(await stateOf(twins.root)).filter((line) => /^\/\.(?:env|ssh)/u.test(line.slice(twins.root.length))),
   ];
-  const before = await secrets();
+  // Elsewhere a path cannot begin at a handle, and an empty file may be outside for a moment.
+  const seen = async (): Promise<string[]> => (await secrets()).filter((line) => onLinux || !line.endsWith(folderMode));
+  const onLinux = platform === "linux";
+  const before = await seen();
   let total = 0;
   const call = async (): Promise<string> => {
     using _as = asPlatform(platform);
@@ -153,17 +158,20 @@ async function race({ tool, params, swap }: Race, at: number, platform: string):
   };
   const said = await call();
   assert.ok(!said.includes(canary), `before operation ${at}: ${said}`);
-  assert.deepEqual(await secrets(), before, `before operation ${at}`);
+  assert.deepEqual(await seen(), before, `before operation ${at}`);
   return total;
 }
 
 describe("BRAIN-EXEC-4 a path that changes after its check", function () {
   this.timeout(60_000);
-  for (const [tool, params] of calls)
+  const everywhere = (platform: string, [tool, params]: (typeof calls)[number]): void => {
     for (const swap of swaps)
-      it(`${tool} ${JSON.stringify(params).slice(0, 50)}: ${swap.what}`, async () => {
-        const total = await race({ tool, params, swap }, -1, "linux");
+      it(`${platform}: ${tool} ${JSON.stringify(params).slice(0, 50)}: ${swap.what}`, async () => {
+        const total = await race({ tool, params, swap }, -1, platform);
         assert.ok(total > 3);
-        for (let at = 0; at < total; at++) await race({ tool, params, swap }, at, "linux");
+        for (let at = 0; at < total; at++) await race({ tool, params, swap }, at, platform);
       });
+  };
+  for (const call of calls) everywhere("linux", call);
+  for (const call of calls) if (call[0] !== "search_text") everywhere("darwin", call);
 });
