@@ -1,6 +1,5 @@
 // BRAIN-EXEC-4 paths that change between their check and their use: before every single operation on the file system, once.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import operations from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -8,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Params } from "../../../src/protocol/messages.ts";
 import { openPlace, type Place } from "../tools/place.ts";
-import { canary, stateOf } from "./trap.ts";
+import { canary, makePipe, stateOf } from "./trap.ts";
 
 const patched = [
   "access",
@@ -74,7 +73,7 @@ const swaps: readonly Swap[] = [
     what: "the file becomes another name of a denied one",
     does: replaceBy(file, (trap, at) => linkSync(join(trap.root, ".env"), at)),
   },
-  { what: "the file becomes a pipe", does: replaceBy(file, (_, at) => void execFileSync("mkfifo", [at])) },
+  { what: "the file becomes a pipe", does: replaceBy(file, (_, at) => makePipe(at)) },
   {
     what: "its folder becomes a link to outside",
     does: replaceBy("src/deep", (trap, at) => symlinkSync(join(trap.outside, "deep"), at)),
@@ -142,7 +141,7 @@ async function race({ tool, params, swap }: Race, at: number, platform: string):
     ...(await stateOf(twins.outside)),
     ...(await stateOf(twins.root)).filter((line) => /^\/\.(?:env|ssh)/u.test(line.slice(twins.root.length))),
   ];
-  // Elsewhere a path cannot begin at a handle, and an empty file may be outside for a moment.
+  // Elsewhere a path cannot begin at a handle, and the new text may be outside for a moment, in a file that is then removed.
   const seen = async (): Promise<string[]> => (await secrets()).filter((line) => onLinux || !line.endsWith(folderMode));
   const onLinux = platform === "linux";
   const before = await seen();

@@ -86,7 +86,7 @@ export async function openTrap(): Promise<Trap> {
   for (const [name, target] of Object.entries(links)) await symlink(named(target), join(root, name));
   await symlink("..", join(outside, "back"));
   await hardLinks(root);
-  execFileSync("mkfifo", [join(root, "pipe"), join(root, "src/pipe")]);
+  for (const path of ["pipe", "src/pipe"]) makePipe(join(root, path));
   const server = await socketAt(join(root, "socket"));
   return {
     place,
@@ -110,6 +110,11 @@ async function hardLinks(root: string): Promise<void> {
     "hardIgnored.txt": "private/plan.txt",
   };
   for (const [name, target] of Object.entries(pairs)) await link(join(root, target), join(root, name));
+}
+
+/** Makes a pipe that nobody writes to. */
+export function makePipe(path: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 }
 
 async function socketAt(path: string): Promise<Server> {
