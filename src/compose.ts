@@ -10,10 +10,10 @@ import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Rules, Tool } from "./engine/ports.ts";
-import type { AgentDefinition } from "./protocol/agents.ts";
+import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
-import { createScope } from "./scope/scope.ts";
+import { createScope, type Scope } from "./scope/scope.ts";
 import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
@@ -37,6 +37,10 @@ export interface ModelChoice {
 export interface ComposeOptions {
   /** The workspace folder. */
   readonly root: string;
+  /** Further folders of the workspace, read anew for every run. */
+  readonly others?: () => readonly string[];
+  /** What narrows the scope of every agent, read anew for every run. */
+  readonly scopeRules?: () => readonly ScopeRules[];
   /** The `.brain` folder, or where else sessions are kept when the workspace is not trusted. */
   readonly brainDir: string;
   /** False: reading tools only, and no agents, rules or memory from the folder. */
@@ -75,7 +79,7 @@ const systemClock: Clock = {
 
 /** Builds everything a run needs. Nothing is opened or started before the first run asks for it. */
 export function compose(options: ComposeOptions): Composition {
-  const { root, brainDir, trusted, log } = options;
+  const { brainDir, trusted, log } = options;
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
   const agents = createAgents({ dir: trusted ? brainDir : null });
@@ -93,7 +97,7 @@ export function compose(options: ComposeOptions): Composition {
     agents,
     clock: systemClock,
     ids: randomUUID,
-    project: () => describeProject(root),
+    project: () => describeProject(options),
     ...(trusted && { rules: (maxLength: number) => rulesOf(options, maxLength) }),
     log,
   };
@@ -116,11 +120,12 @@ async function chooseModel(
 }
 
 async function makeTools(
-  { context = [] }: AgentDefinition,
-  { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
+  { context = [], scope: ofAgent = {} }: AgentDefinition,
+  options: ComposeOptions,
   { memory, agents }: Pick<Composition, "memory" | "agents">,
 ): Promise<readonly Tool[]> {
-  const scope = await createScope({ root });
+  const { trusted, files, commandTimeout, extraTools = { tools: [] } } = options;
+  const scope = await openScope(options, ofAgent);
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
   const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
@@ -140,10 +145,15 @@ function rulesOf({ root, brainDir }: ComposeOptions, maxLength: number): Promise
   return readRules({ workspace: within(root), brain: within(brainDir) }, maxLength);
 }
 
+function openScope({ root, others, scopeRules }: ComposeOptions, ofAgent: ScopeRules): Promise<Scope> {
+  return createScope({ root, others: others?.() ?? [], rules: [...(scopeRules?.() ?? []), ofAgent] });
+}
+
 /** How many names of the top level the model is told. */
 const topLevelNames = 60;
 
-async function describeProject(root: string): Promise<string> {
+async function describeProject(options: ComposeOptions): Promise<string> {
+  const { root } = options;
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   const names = entries
     .filter((entry) => entry.name !== ".git" && entry.name !== "node_modules" && entry.name !== ".brain")
@@ -151,5 +161,17 @@ async function describeProject(root: string): Promise<string> {
     .toSorted();
   const shown = names.slice(0, topLevelNames).join(", ");
   const more = names.length > topLevelNames ? ` and ${names.length - topLevelNames} more` : "";
-  return `The workspace folder is “${path.basename(root)}”. Its top level: ${shown}${more}.\nThe platform is ${process.platform}.`;
+  const lines = [
+    `The workspace folder is “${path.basename(root)}”. Its top level: ${shown}${more}.`,
+    ...(await describeOthers(options)),
+    `The platform is ${process.platform}.`,
+  ];
+  return lines.join("\n");
+}
+
+async function describeOthers(options: ComposeOptions): Promise<readonly string[]> {
+  if ((options.others?.() ?? []).length === 0) return [];
+  const [, ...others] = (await openScope(options, {})).policy.roots;
+  const names = others.map(({ name }) => `“${name}:”`).join(", ");
+  return names === "" ? [] : [`The workspace has further folders; a path in one begins with its name: ${names}.`];
 }

@@ -36,6 +36,8 @@ export interface BrainOptions {
   readonly approve?: "policy" | "all" | "none" | Approve;
   /** Tools beside the workspace's own, with the functions that do their work. */
   readonly tools?: Activities;
+  /** What nothing may touch beside the defaults, in the form of .gitignore. */
+  readonly deniedPaths?: readonly string[];
   /** Limits that differ from the specification's defaults. */
   readonly config?: Partial<AgentLoopConfig>;
   readonly log?: (message: string) => void;
@@ -90,6 +92,7 @@ export function createBrain(options: BrainOptions): Brain {
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),
+    scopeRules: () => [{ deny: [...(options.deniedPaths ?? [])] }],
     commandTimeout: () => config.toolTimeout,
     log: options.log ?? (() => undefined),
   });

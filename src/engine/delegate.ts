@@ -81,7 +81,9 @@ async function childOf(
   const expire = (): void => late.abort("timeout");
   const deadline = together(createDeadline(ports.clock, config.executionTimeout, expire), parent.deadline);
   // Never a tool that the caller does not have itself (LOOP-DEL-4).
-  const tools = parent.tools.filter(({ name }) => agent.tools?.includes(name) ?? true);
+  const usable = parent.tools.filter(({ name }) => agent.tools?.includes(name) ?? true);
+  const { scope } = agent;
+  const tools = scope ? usable.map((tool) => tool.narrowed?.(scope) ?? tool) : usable;
   const { price } = model;
   const run: Running = {
     ...parent,

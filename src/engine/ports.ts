@@ -1,5 +1,5 @@
 // Everything the engine needs from outside, as functions and plain data. The engine imports nothing else of the product but protocol.
-import type { AgentDefinition } from "../protocol/agents.ts";
+import type { AgentDefinition, ScopeRules } from "../protocol/agents.ts";
 import type { Failure } from "../protocol/errors.ts";
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { LoopEvent } from "../protocol/events.ts";
@@ -169,6 +169,8 @@ export interface Tool extends ToolSpec {
    * @param toolCallId for whoever keeps something by call
    */
   prepare(params: Params, signal: AbortSignal, toolCallId: string): Promise<Prepared | Refusal>;
+  /** The same tool inside a narrower scope; absent: it touches no files. */
+  narrowed?(rules: ScopeRules): Tool;
 }
 
 // ── People ─────────────────────────────────────────────────────────────────────────────────────────────────────

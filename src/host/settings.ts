@@ -1,11 +1,12 @@
 // The product's settings as VS Code has them, by the one table in protocol/config.
 import * as vscode from "vscode";
+import type { ScopeRules } from "../protocol/agents.ts";
 import { addressOf, earlyStarts, planModes, providerNames, settings } from "../protocol/config.ts";
 import type { AgentLoopConfig, SettingName, Settings } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 
 /** Reads one setting. Throws LoopError `bad_setting` when a person wrote a value of another kind. */
-export function readSetting<K extends SettingName>(name: K): Settings[K] {
+export function readSetting<K extends Exclude<SettingName, "deniedPaths">>(name: K): Settings[K] {
   const value = vscode.workspace.getConfiguration("brain").get<Settings[K]>(name);
   const { type } = settings[name];
   if (value === undefined || typeof value !== type)
@@ -23,6 +24,19 @@ export function readWord<const T extends string>(
   if (found === undefined)
     throw new LoopError("bad_setting", `The setting brain.${name} must be one of ${words.join(", ")}, not “${value}”.`);
   return found;
+}
+
+/**
+ * What the settings that apply to a folder deny, each for itself, so that none takes back what another denies. Throws
+ * LoopError `bad_setting` when one is not a list of texts.
+ */
+export function readDeniedPaths(folder: vscode.Uri): readonly ScopeRules[] {
+  const found = vscode.workspace.getConfiguration("brain", folder).inspect<unknown>("deniedPaths");
+  const lists = [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
+  return lists.map((list: unknown = []) => {
+    if (Array.isArray(list) && list.every((pattern) => typeof pattern === "string")) return { deny: list };
+    throw new LoopError("bad_setting", "The setting brain.deniedPaths must be a list of texts.");
+  });
 }
 
 /** Where the requests of the chosen provider go. A key is kept for this address, and sent nowhere else. */

@@ -10,7 +10,7 @@ import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readEndpoint, readSetting, readWord } from "./settings.ts";
+import { readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings.ts";
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
@@ -70,11 +70,19 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     approve,
     approvePlan,
     choose,
+    others: otherFolders,
+    scopeRules: () => readDeniedPaths(folder),
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
     log: options.log,
   });
   return { folder, brainDir, trusted, composition };
+}
+
+/** Those after the first that are on this machine's disk. */
+function otherFolders(): readonly string[] {
+  const [, ...others] = vscode.workspace.workspaceFolders ?? [];
+  return others.filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
 }
 
 async function readChoice(keys: Keys): Promise<ModelChoice> {

@@ -1,6 +1,17 @@
 // What an agent is: the front matter of AGENT.md and its text.
 import * as z from "zod";
 
+const patterns = z.array(z.string().min(1, "must not be empty"));
+
+/** What narrows the scope: patterns in the form of .gitignore, from the workspace's folder. It never widens it. */
+const ScopeRules = z.strictObject({
+  /** May be neither read nor written. */
+  deny: patterns.optional(),
+  /** Nothing else may be read or written. */
+  only: patterns.optional(),
+});
+export type ScopeRules = z.infer<typeof ScopeRules>;
+
 /** Front matter of AGENT.md. Unknown keys are kept and never an error. */
 export const AgentFrontMatter = z.looseObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "use lower-case letters, digits and hyphens"),
@@ -10,6 +21,7 @@ export const AgentFrontMatter = z.looseObject({
   model: z.string().min(1).optional(),
   /** Names of the tools it may use; absent: all. */
   tools: z.array(z.string()).optional(),
+  scope: ScopeRules.optional(),
   /** `lazy`: the calls of a reply are shown as a plan, and none starts before a person has approved it. */
   plan: z.enum(["eager", "lazy"]).optional(),
   /** False: the model is not told how calls use each other's results, which saves tokens. */

@@ -81,8 +81,9 @@ export const toolCallings = ["native", "json"] as const;
 export type ToolCalling = (typeof toolCallings)[number];
 
 interface SettingKind {
-  readonly type: "string" | "number" | "boolean";
-  readonly default: string | number | boolean;
+  readonly type: "string" | "number" | "boolean" | "array";
+  readonly default: string | number | boolean | readonly string[];
+  readonly items?: { readonly type: "string" };
   readonly enum?: readonly string[];
   readonly enumDescriptions?: readonly string[];
   readonly minimum?: number;
@@ -226,11 +227,19 @@ export const settings = {
     scope: "resource",
     markdownDescription: "Milliseconds after which a command is ended, unless the call asks for another limit.",
   },
+  deniedPaths: {
+    type: "array",
+    default: [],
+    items: { type: "string" },
+    scope: "resource",
+    markdownDescription:
+      "Files and folders that Brain may neither read nor write, in the form of `.gitignore`, beside those it never touches. What user, workspace and folder settings name is denied together: none takes back what another denies.",
+  },
 } as const satisfies Record<string, SettingKind>;
 
 export type SettingName = keyof typeof settings;
 export type Settings = { readonly [K in SettingName]: Widen<(typeof settings)[K]["default"]> };
-type Widen<T> = T extends string ? string : T extends number ? number : boolean;
+type Widen<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : readonly string[];
 
 /** Where requests go: the address that is set, or the provider's own. */
 export function addressOf(provider: ProviderName, baseUrl: string): string {

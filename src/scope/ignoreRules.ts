@@ -1,37 +1,65 @@
-// What listing and searching pass over: .gitignore and .brainignore of every folder, with git's rules.
-import { readFileSync } from "node:fs";
+// What .gitignore and .brainignore of every folder name, with git's rules.
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import ignore from "ignore";
 
-/** Whether listing and searching pass over this path; `relative` is posix and relative to the root. */
-export type Ignored = (relative: string, isDirectory: boolean) => boolean;
+/** Whether the files name this path; `inRoot` is posix and relative to the root. */
+export type Ignored = (inRoot: string, isDirectory: boolean) => boolean;
 
-const files = [".gitignore", ".brainignore"];
-const always = new Set([".git", "node_modules"]);
+interface Compiled {
+  readonly signature: string;
+  readonly rules: Rules;
+}
+
+/** Null: the folder has no such files. */
+type Rules = ignore.Ignore | null;
+
+export interface IgnoreFiles {
+  /** The rules as the files say now: each is looked at once, when its folder is first asked about. */
+  now(): Ignored;
+}
 
 /**
- * The rules as the files say now: each is read once, when its folder is first asked about. For one walk.
- * @param root absolute path of the workspace
+ * The ignore files below a folder. What was compiled is kept for as long as its files do not change.
+ * @param root absolute path of the folder
+ * @param names of the files; a later one overrules an earlier one of the same folder
  */
-export function ignoreRules(root: string): Ignored {
-  const folders = new Map<string, ignore.Ignore>();
+export function ignoreFiles(root: string, names: readonly string[]): IgnoreFiles {
+  const compiled = new Map<string, Compiled>();
+  const read = (folder: string): Rules => {
+    const paths = names.map((name) => join(root, folder, name));
+    const signature = paths.map(signatureOf).join("\n");
+    const known = compiled.get(folder);
+    if (known?.signature === signature) return known.rules;
+    const text = paths.map(readRules).join("\n");
+    const empty = text.trim() === "";
+    const options = { allowRelativePaths: true, ignorecase: process.platform !== "linux" };
+    const rules = empty ? null : ignore(options).add(text);
+    compiled.set(folder, { signature, rules });
+    return rules;
+  };
+  return { now: () => rulesOf(read) };
+}
+
+function rulesOf(read: (folder: string) => Rules): Ignored {
+  const folders = new Map<string, Rules>();
   const decided = new Map<string, boolean>();
 
-  const rulesOf = (folder: string): ignore.Ignore => {
+  const inFolder = (folder: string): Rules => {
     const known = folders.get(folder);
-    if (known) return known;
-    const patterns = files.map((name) => readRules(join(root, folder, name))).join("\n");
-    const rules = ignore({ ignorecase: process.platform !== "linux" }).add(patterns);
+    if (known !== undefined) return known;
+    const rules = read(folder);
     folders.set(folder, rules);
     return rules;
   };
 
   // A file in a deeper folder overrules those above it, but cannot bring back what lies under an ignored folder.
   const ignoredHere = (segments: readonly string[], isDirectory: boolean): boolean => {
-    if (always.has(segments.at(-1) ?? "")) return true;
     for (let depth = segments.length - 1; depth >= 0; depth--) {
+      const rules = inFolder(segments.slice(0, depth).join("/"));
+      if (!rules) continue;
       const below = segments.slice(depth).join("/") + (isDirectory ? "/" : "");
-      const { ignored, unignored } = rulesOf(segments.slice(0, depth).join("/")).test(below);
+      const { ignored, unignored } = rules.test(below);
       if (ignored || unignored) return ignored;
     }
     return false;
@@ -47,12 +75,22 @@ export function ignoreRules(root: string): Ignored {
     return answer;
   };
 
-  return (relative, isDirectory) => isIgnored(relative === "." ? [] : relative.split("/").filter(Boolean), isDirectory);
+  return (inRoot, isDirectory) => isIgnored(inRoot === "." ? [] : inRoot.split("/").filter(Boolean), isDirectory);
+}
+
+/** Changes with the file. Only a regular file counts: anything else might never end. */
+function signatureOf(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() ? [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(" ") : "";
+  } catch {
+    return "";
+  }
 }
 
 function readRules(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return statSync(path).isFile() ? readFileSync(path, "utf8") : "";
   } catch {
     return "";
   }

@@ -28,15 +28,22 @@ export function createTools(
   { commandTimeout = loopDefaults.toolTimeout, agents = [] }: ToolOptions = {},
 ): readonly Tool[] {
   return [
-    readFileTool(workspace),
-    writeFileTool(workspace),
-    editFileTool(workspace),
-    listFilesTool(workspace),
-    searchTextTool(workspace),
-    runCommandTool(workspace, commandTimeout),
-    updateMemoryTool(workspace),
-    ...(agents.length > 0 ? [runAgentTool(agents)] : []),
-  ].map(withShortResults);
+    readFileTool,
+    writeFileTool,
+    editFileTool,
+    listFilesTool,
+    searchTextTool,
+    (place: Workspace) => runCommandTool(place, commandTimeout),
+    updateMemoryTool,
+    ...(agents.length > 0 ? [() => runAgentTool(agents)] : []),
+  ].map((make) => inPlace(make, workspace));
+}
+
+function inPlace(make: (place: Workspace) => Tool, place: Workspace): Tool {
+  return {
+    ...withShortResults(make(place)),
+    narrowed: (rules) => inPlace(make, { ...place, scope: place.scope.narrowed(rules) }),
+  };
 }
 
 function withShortResults(tool: Tool): Tool {

@@ -6,7 +6,7 @@ const words: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
-  ENOTDIR: "a part of the path is a file, not a folder",
+  ENOTDIR: "a part of the path is a file or a link, not a folder",
   EEXIST: "a part of the path is a file, not a folder",
   EISDIR: "it is a folder",
   ENAMETOOLONG: "the name is too long",

@@ -1,5 +1,5 @@
 // list_files: the names under a folder.
-import { stat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import * as z from "zod";
 import type { Tool } from "../engine/ports.ts";
 import { globTest } from "./glob.ts";
@@ -25,15 +25,15 @@ export function listFilesTool(workspace: Workspace): Tool {
     prepare: async ({ path = ".", glob }) => {
       const folder = await workspace.scope.resolve(path, "read");
       if ("denied" in folder) return outOfScope(folder);
-      const matches = glob === undefined ? () => true : globTest(glob, folder.relative);
+      const matches = glob === undefined ? () => true : globTest(glob, folder.inRoot);
       return {
         run: async ({ signal }) => {
-          const found = await stat(folder.real).catch(() => null);
+          const found = await lstat(folder.real).catch(() => null);
           if (!found) return failed(await missingFile(workspace, folder, signal));
           if (!found.isDirectory()) return failed(`“${folder.relative}” is a file; read_file shows it.`);
           const names: string[] = [];
           for await (const entry of walk(workspace.scope, folder, signal)) {
-            if (!matches(entry.relative)) continue;
+            if (!matches(entry.inRoot)) continue;
             if (names.length === most) return succeeded(`${inOrder(names)}\n\n${more}`);
             names.push(entry.kind === "folder" ? `${entry.relative}/` : entry.relative);
           }

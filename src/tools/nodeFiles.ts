@@ -1,8 +1,9 @@
 // Files on disk: UTF-8 text, read whole and replaced in one step.
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { access, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, open, rename, rm } from "node:fs/promises";
+import { basename } from "node:path";
+import { openFile, openParent, type OpenedFolder } from "../scope/opening.ts";
 import type { ScopedPath } from "../scope/scope.ts";
 import { codeOf, fileProblem } from "./fileProblem.ts";
 import { hashText, type FileContent, type Files, type WriteOutcome } from "./workspace.ts";
@@ -35,14 +36,15 @@ function content(file: DiskFile | null): FileContent | null {
 }
 
 async function readDisk(path: ScopedPath): Promise<DiskFile | null> {
-  const read = async (): Promise<{ bytes: Buffer; mode: number } | null> => {
-    const found = await stat(path.real);
-    if (found.isDirectory()) throw new Error(`“${path.relative}” is a folder; list_files shows what is in it.`);
-    // Opening a pipe or a device would wait for ever.
-    if (!found.isFile()) throw new Error(`“${path.relative}” is not a regular file.`);
-    if (found.size > largest)
-      throw new Error(`“${path.relative}” is too large (${found.size} bytes; at most ${largest} can be read).`);
-    return { bytes: await readFile(path.real), mode: found.mode };
+  const read = async (): Promise<{ bytes: Buffer; mode: number }> => {
+    const { handle, size, mode } = await openFile(path);
+    try {
+      if (size > largest)
+        throw new Error(`“${path.relative}” is too large (${size} bytes; at most ${largest} can be read).`);
+      return { bytes: await handle.readFile(), mode };
+    } finally {
+      await handle.close();
+    }
   };
   const file = await read().catch((error: unknown) => {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
@@ -64,21 +66,39 @@ function decode(bytes: Buffer, name: string): { text: string; marked: boolean } 
 async function writeDisk(path: ScopedPath, text: string, expectedHash: string | null): Promise<WriteOutcome> {
   const before = await readDisk(path);
   if ((before && hashText(before.text)) !== expectedHash) return { kind: "stale" };
-  if (before) await access(path.real, constants.W_OK);
-  await mkdir(dirname(path.real), { recursive: true });
-
-  const bare = text.startsWith(mark) ? text.slice(1) : text;
-  const marked = before?.marked === true || bare !== text;
-  const beside = join(dirname(path.real), `.brain-${randomUUID()}.tmp`);
+  const folder = await openParent(path);
   try {
-    await writeSynced(beside, marked ? mark + bare : bare, before?.mode);
+    const bare = text.startsWith(mark) ? text.slice(1) : text;
+    const marked = before?.marked === true || bare !== text;
+    const replaced = await replace({ path, folder, text: marked ? mark + bare : bare, before });
+    return replaced ? { kind: "written", hash: hashText(bare), saved: true } : { kind: "stale" };
+  } finally {
+    await folder.close();
+  }
+}
+
+interface Replacement {
+  readonly path: ScopedPath;
+  readonly folder: OpenedFolder;
+  readonly text: string;
+  readonly before: DiskFile | null;
+}
+
+/** In one step, seen from the folder that was opened; false when the file is not what it was before. */
+async function replace({ path, folder, text, before }: Replacement): Promise<boolean> {
+  const there = `${folder.path}/${basename(path.real)}`;
+  if (before) await access(there, constants.W_OK);
+  const beside = `${folder.path}/.brain-${randomUUID()}.tmp`;
+  try {
+    await writeSynced(beside, text, before?.mode);
     const now = await readDisk(path);
-    if ((now && hashText(now.text)) !== expectedHash) return { kind: "stale" };
-    await rename(beside, path.real);
+    if (now?.text !== before?.text) return false;
+    await folder.verify();
+    await rename(beside, there);
+    return true;
   } finally {
     await rm(beside, { force: true });
   }
-  return { kind: "written", hash: hashText(bare), saved: true };
 }
 
 async function writeSynced(path: string, text: string, mode: number | undefined): Promise<void> {

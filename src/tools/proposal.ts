@@ -58,7 +58,7 @@ function withHow(result: ToolResult, { how = [] }: Change): ToolResult {
 async function write(workspace: Workspace, change: Change): Promise<ToolResult> {
   const { path, before, after } = change;
   // Between proposal and approval a folder may have become a link to somewhere else.
-  const again = await workspace.scope.resolve(`./${path.relative}`, "write");
+  const again = await workspace.scope.at(path.real, "write");
   if ("denied" in again) return failed(again.denied);
   if (again.real !== path.real) return stale(path);
   const outcome = await workspace.files.write(path, after, before?.hash ?? null);

@@ -1,5 +1,5 @@
 // run_command: a command line in the system's shell.
-import { stat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import * as z from "zod";
 import type { Tool, ToolResult } from "../engine/ports.ts";
 import { runCommand, type CommandResult } from "./process.ts";
@@ -32,7 +32,7 @@ export function runCommandTool(workspace: Workspace, commandTimeout: number): To
     prepare: async ({ command, cwd = ".", timeout_ms: timeout = commandTimeout }) => {
       const folder = await workspace.scope.resolve(cwd, "read");
       if ("denied" in folder) return outOfScope(folder);
-      const found = await stat(folder.real).catch(() => null);
+      const found = await lstat(folder.real).catch(() => null);
       if (!found?.isDirectory()) return refused(`“${cwd}” is not a folder, so nothing can run in it.`);
       return {
         preview: { kind: "command", command, cwd: folder.relative },

@@ -1,5 +1,5 @@
 // search_text: the lines of the workspace's files that hold a text or fit an expression.
-import { stat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import * as z from "zod";
 import type { Tool, ToolResult } from "../engine/ports.ts";
 import type { ScopedPath } from "../scope/scope.ts";
@@ -46,7 +46,7 @@ export function searchTextTool(workspace: Workspace): Tool {
       if (!regex && pattern.includes("\n"))
         return refused("The pattern has a line break; lines are searched one by one.");
       const expression = regex ? toExpression(pattern) : literal(pattern);
-      const matches = glob === undefined ? () => true : globTest(glob, from.relative);
+      const matches = glob === undefined ? () => true : globTest(glob, from.inRoot);
       return { run: ({ signal }) => search({ workspace, from, expression, matches, signal }) };
     },
   });
@@ -61,13 +61,15 @@ interface Search {
 }
 
 async function search({ workspace, from, expression, matches, signal }: Search): Promise<ToolResult> {
-  const found = await stat(from.real).catch(() => null);
+  const found = await lstat(from.real).catch(() => null);
   if (!found) return failed(await missingFile(workspace, from, signal));
-  const files = found.isDirectory() ? filesUnder({ workspace, from, matches, signal }) : [from.relative];
+  const texts = found.isDirectory()
+    ? textsOf(workspace, filesUnder({ workspace, from, matches, signal }))
+    : [await onlyText(workspace, from)];
   const lines: string[] = [];
   const matcher = await openMatcher(expression, patience);
   try {
-    for await (const { file, text } of textsOf(workspace, files)) {
+    for await (const { file, text } of texts) {
       const hits = await matcher.find(text, most + 1 - lines.length, signal);
       if (hits === "slow") return failed(slow(file, lines));
       lines.push(...hits.map((hit) => `${file}:${hit.line}: ${hit.text}`));
@@ -79,9 +81,15 @@ async function search({ workspace, from, expression, matches, signal }: Search):
   return succeeded(lines.length === 0 ? "No line was found." : lines.join("\n"));
 }
 
+/** The one file that was asked for; what cannot be read is said. */
+async function onlyText(workspace: Workspace, from: ScopedPath): Promise<SearchableFile> {
+  const read = await workspace.files.read(from);
+  return { file: from.relative, text: read?.text ?? "" };
+}
+
 async function* filesUnder({ workspace, from, matches, signal }: Omit<Search, "expression">): AsyncGenerator<string> {
-  for await (const { kind, relative } of walk(workspace.scope, from, signal))
-    if (kind === "file" && matches(relative)) yield relative;
+  for await (const { kind, inRoot, real } of walk(workspace.scope, from, signal))
+    if (kind === "file" && matches(inRoot)) yield real;
 }
 
 interface SearchableFile {
@@ -89,11 +97,8 @@ interface SearchableFile {
   readonly text: string;
 }
 
-/** The texts in the order of the files, several read at a time. */
-async function* textsOf(
-  workspace: Workspace,
-  files: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<SearchableFile> {
+/** The texts in the order of the files, which are real paths, several read at a time. */
+async function* textsOf(workspace: Workspace, files: AsyncIterable<string>): AsyncGenerator<SearchableFile> {
   let batch: Promise<SearchableFile | null>[] = [];
   for await (const file of files) {
     batch.push(searchable(workspace, file));
@@ -105,13 +110,13 @@ async function* textsOf(
 }
 
 /** A file worth searching, else null. */
-async function searchable(workspace: Workspace, file: string): Promise<SearchableFile | null> {
-  const path = await workspace.scope.resolve(`./${file}`, "read");
+async function searchable(workspace: Workspace, real: string): Promise<SearchableFile | null> {
+  const path = await workspace.scope.at(real, "read");
   if ("denied" in path) return null;
   try {
-    if ((await stat(path.real)).size > largest) return null;
+    if ((await lstat(path.real)).size > largest) return null;
     const read = await workspace.files.read(path);
-    return read && { file, text: read.text };
+    return read && { file: path.relative, text: read.text };
   } catch {
     return null;
   }

@@ -1,11 +1,13 @@
 // Goes through the files under a folder, nearest first, without what is ignored and without following links.
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { entriesOf } from "../scope/opening.ts";
 import type { Scope, ScopedPath } from "../scope/scope.ts";
 
 export interface Entry {
-  /** Posix, relative to the root. */
+  /** As in a ScopedPath. */
   readonly relative: string;
+  readonly inRoot: string;
+  readonly real: string;
   readonly kind: "file" | "folder" | "other";
 }
 
@@ -14,17 +16,20 @@ export interface Entry {
  * @throws the signal's reason when it is aborted
  */
 export async function* walk(scope: Scope, from: ScopedPath, signal: AbortSignal): AsyncGenerator<Entry> {
-  const ignored = scope.ignoreRules();
-  const folders = [from.relative];
+  const passedOver = scope.passedOver();
+  const rootName = from.relative.slice(0, from.relative.length - from.inRoot.length);
+  const folders = [{ real: from.real, inRoot: from.inRoot }];
   for (const folder of folders) {
     signal.throwIfAborted();
-    const entries = await readdir(join(scope.root, folder), { withFileTypes: true }).catch(() => []);
+    const entries = await entriesOf(folder.real);
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
-      const relative = folder === "." ? entry.name : `${folder}/${entry.name}`;
-      if (ignored(relative, entry.isDirectory())) continue;
-      if (entry.isDirectory()) folders.push(relative);
-      yield { relative, kind: entry.isFile() ? "file" : entry.isDirectory() ? "folder" : "other" };
+      const real = join(folder.real, entry.name);
+      if (passedOver(real, entry.isDirectory())) continue;
+      const inRoot = folder.inRoot === "." ? entry.name : `${folder.inRoot}/${entry.name}`;
+      if (entry.isDirectory()) folders.push({ real, inRoot });
+      const kind = entry.isFile() ? "file" : entry.isDirectory() ? "folder" : "other";
+      yield { relative: rootName + inRoot, inRoot, real, kind };
     }
   }
 }

@@ -31,6 +31,9 @@ const windowsRefused = [
   "lpt9",
   "CONIN$",
   "aux .txt",
+  "GIT~1/config",
+  String.raw`src\ENV~1`,
+  "SECRET~1.PEM",
   "a<b",
   "a|b",
   "a*b",
@@ -43,6 +46,8 @@ const windowsRefused = [
   "",
 ];
 const windowsTaken = [
+  String.raw`C:\Users\RUNNER~1\a.ts`,
+  "backup~1x.txt",
   "a",
   "./a",
   "../a",
@@ -58,19 +63,41 @@ const windowsTaken = [
 const posixTaken = [
   "/etc",
   "//x",
-
   "a b ",
   "a.",
   "NUL",
   "a*b",
-  "a\nb",
+  "GIT~1",
+  "$id.tsx",
+  "src/$HOME/x",
+  "%20",
   String.raw`a\b`,
   "./a:b",
   "src/x:y",
   "%00",
   "...",
 ];
-const posixRefused = ["", "a\0b", "~", "~x/y", "file:x", "https://x", "data:,x", "C:/x", "c:x"];
+const posixRefused = [
+  "",
+  "a\0b",
+  "a\nb",
+  "a\u001b[2Jb",
+  "a\u007fb",
+  "a\u2028b",
+  "invoice\u202Etxt.exe",
+  "a\ud800b",
+  "~",
+  "~x/y",
+  "file:x",
+  "https://x",
+  "data:,x",
+  "C:/x",
+  "c:x",
+  "$HOME/x",
+  "${HOME}/x",
+  "$env:USERPROFILE/x",
+  "%USERPROFILE%/x",
+];
 
 describe("BRAIN-EXEC-4 forms of a path", () => {
   for (const path of windowsRefused)

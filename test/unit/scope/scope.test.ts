@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join, posix, sep, win32 } from "node:path";
 import fc from "fast-check";
 import type { Access } from "../../../src/scope/deniedNames.ts";
-import { createScope, relativeInside, type Scope } from "../../../src/scope/scope.ts";
+import { relativeInside } from "../../../src/scope/roots.ts";
+import { createScope, type Scope } from "../../../src/scope/scope.ts";
 
 let base = "";
 let scope: Scope;
@@ -43,7 +44,7 @@ before(async () => {
   };
   for (const [name, target] of Object.entries(links)) await symlink(target, join(root, name));
   await symlink("root", join(base, "link-to-root"));
-  scope = await createScope({ root, extraDenied: ["*.crt", "private/plans"] });
+  scope = await createScope({ root, rules: [{ deny: ["*.crt", "private/plans"] }] });
 });
 after(() => rm(base, { recursive: true, force: true }));
 
@@ -111,7 +112,7 @@ const table: readonly (readonly [string, Access, string | RegExp])[] = [
   [".env.example", "read", ".env.example"],
   [".env.sample", "read", ".env.sample"],
   [".env.template", "read", ".env.template"],
-  [".env.example", "write", secret],
+  [".env.example", "write", ".env.example"],
   [".env.example.local", "read", secret],
   [".env.", "read", secret],
   [".e\u200Bnv", "read", secret],
@@ -155,8 +156,8 @@ const table: readonly (readonly [string, Access, string | RegExp])[] = [
   ["records/config", "read", /credentials/],
   [".gitignore", "write", ".gitignore"],
   [".github/workflows/ci.yml", "write", ".github/workflows/ci.yml"],
-  ["tls/site.crt", "read", /settings deny/],
-  ["private/plans/2030.md", "read", /settings deny/],
+  ["tls/site.crt", "read", /the settings or the agent’s rules deny/],
+  ["private/plans/2030.md", "read", /the settings or the agent’s rules deny/],
   ["private/other.md", "read", "private/other.md"],
 ];
 
@@ -172,7 +173,9 @@ describe("BRAIN-EXEC-4 the scope", () => {
       } else {
         assert.ok("denied" in result, JSON.stringify(result));
         assert.match(result.denied, expected);
-        assert.ok(result.denied.startsWith(`“${path.slice(0, 300)}” `) && result.denied.endsWith("."));
+        assert.ok(
+          result.denied.startsWith(`“${path.slice(0, 300).replace("\0", "\uFFFD")}” `) && result.denied.endsWith("."),
+        );
         assert.ok(!result.denied.includes(base) || path.includes(base));
       }
     });
