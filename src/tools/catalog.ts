@@ -47,10 +47,15 @@ function inPlace(make: (place: Workspace) => Tool, place: Workspace): Tool {
 }
 
 function withShortResults(tool: Tool): Tool {
-  const short = (ready: Prepared | Refusal): Prepared | Refusal =>
-    ready.kind === "refused"
-      ? { ...ready, content: shortened(ready.content) }
-      : { ...ready, run: async (context) => shortResult(await ready.run(context)) };
+  const short = (ready: Prepared | Refusal): Prepared | Refusal => {
+    if (ready.kind === "refused") return { ...ready, content: shortened(ready.content) };
+    const { run, revised } = ready;
+    return {
+      ...ready,
+      run: async (context) => shortResult(await run(context)),
+      ...(revised && { revised: (text) => short(revised(text)) }),
+    };
+  };
   return { ...tool, prepare: async (...asked) => short(await tool.prepare(...asked)) };
 }
 
