@@ -1,16 +1,17 @@
 // Makes a conversation whole again after a crash or damage: every call has a result, every run an end. Pure.
-import { type Entry, isAboutSession, isMessage, noUsage } from "../protocol/messages.ts";
+import { type Entry, isAboutSession, isMessage, isRevision, noUsage } from "../protocol/messages.ts";
 import type { AssistantEntry, BegunEntry, RunEndEntry, ToolEntry } from "../protocol/messages.ts";
 import { interruptedResult } from "../protocol/replay.ts";
 
 /**
  * Adds what is missing, where it belongs: a result for every unanswered call, an end for every run without one. What is
  * there stays as it is and in its order. Ids of what is added are derived, so that reading twice gives the same.
+ * @param goOn whether these lines are only the beginning: then a run without an end goes on after them
  */
-export function closeRuns(lines: readonly Entry[]): Entry[] {
+export function closeRuns(lines: readonly Entry[], { goOn } = { goOn: false }): Entry[] {
   const whole: Entry[] = [];
-  const entries = withBegun(lines);
-  const runs = runsOf(entries);
+  const entries = goOn ? lines : withBegun(lines);
+  const runs = runsOf(entries, goOn);
   const open = new Map<string, readonly ToolEntry[]>();
   /** Adds what is unanswered in one conversation; without one in all of them, a delegate's before that of its call. */
   const answer = (...conversations: readonly string[]): void => {
@@ -74,11 +75,12 @@ interface Run {
   ended: boolean;
 }
 
-function runsOf(entries: readonly Entry[]): Map<string, Run> {
+function runsOf(entries: readonly Entry[], ended: boolean): Map<string, Run> {
   const runs = new Map<string, Run>();
   for (const entry of entries) {
-    if (isAboutSession(entry)) continue;
-    const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false };
+    // A revision of a run that is not among these lines begins none.
+    if (isAboutSession(entry) || (isRevision(entry) && !runs.has(entry.runId))) continue;
+    const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended };
     run.last = entry;
     run.ended ||= !isMessage(entry) && entry.type === "run_end";
     runs.set(entry.runId, run);

@@ -6,7 +6,7 @@ import { conversation } from "./conversation.ts";
 import { estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
 import { outputTool } from "./output.ts";
-import type { Model, Ports, SessionHandle, Tool } from "./ports.ts";
+import type { Earlier, Model, Ports, SessionHandle, Tool } from "./ports.ts";
 import { systemPrompt, toolSpec } from "./prompt.ts";
 import { timestamp } from "./running.ts";
 import type { DataMessage } from "./state.ts";
@@ -29,8 +29,9 @@ export interface ContextOutput {
   readonly tools: readonly Tool[];
   readonly tokenEstimate: number;
   readonly memoryContext: string;
-  /** The transcript up to and with the new message. */
+  /** The transcript from the session's history on, up to and with the new message. */
   readonly entries: readonly Entry[];
+  readonly earlier: Earlier;
   /** What the last request of the session took; null: not known. */
   readonly anchor: Anchor | null;
   /** Writes the system prompt anew, with what memory says by then. */
@@ -55,13 +56,14 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
     systemPrompt({ agent: agentDef, tools, project, memory, data: blocks, date, config });
   const prompt = promptWith(memoryContext);
   const entries = message ? [...session.history, message] : session.history;
+  const { earlier } = session;
   const history = conversation(entries);
   const specs = tools.map((tool) => toolSpec(tool, config));
   const anchor = anchorIn(session.history, model);
   const tokenEstimate = estimateFrom(anchor, { system: prompt, messages: history, tools: specs });
   thresholds({ ...config, contextWindow: model.contextWindow });
   const renew = async (): Promise<string> => promptWith(await ports.memory.read());
-  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, entries, anchor, renew };
+  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, entries, earlier, anchor, renew };
 }
 
 /** As the last run left it, with the same model: another one counts otherwise. */
