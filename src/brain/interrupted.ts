@@ -6,12 +6,19 @@ import { interruptedResult } from "../protocol/replay.ts";
 /**
  * Adds what is missing, where it belongs: a result for every unanswered call, an end for every run without one. What is
  * there stays as it is and in its order. Ids of what is added are derived, so that reading twice gives the same.
- * @param goOn whether these lines are only the beginning: then a run without an end goes on after them
  */
-export function closeRuns(lines: readonly Entry[], { goOn } = { goOn: false }): Entry[] {
+export function closeRuns(lines: readonly Entry[]): Entry[] {
+  const entries = withBegun(lines);
+  return closed(entries, runsOf(entries));
+}
+
+/** As `closeRuns`, for the beginning of a transcript: a run without an end goes on behind it. */
+export function closeCalls(entries: readonly Entry[]): Entry[] {
+  return closed(entries, new Map());
+}
+
+function closed(entries: readonly Entry[], runs: ReadonlyMap<string, Run>): Entry[] {
   const whole: Entry[] = [];
-  const entries = goOn ? lines : withBegun(lines);
-  const runs = runsOf(entries, goOn);
   const open = new Map<string, readonly ToolEntry[]>();
   /** Adds what is unanswered in one conversation; without one in all of them, a delegate's before that of its call. */
   const answer = (...conversations: readonly string[]): void => {
@@ -75,12 +82,12 @@ interface Run {
   ended: boolean;
 }
 
-function runsOf(entries: readonly Entry[], ended: boolean): Map<string, Run> {
+function runsOf(entries: readonly Entry[]): Map<string, Run> {
   const runs = new Map<string, Run>();
   for (const entry of entries) {
     // A revision of a run that is not among these lines begins none.
     if (isAboutSession(entry) || (isRevision(entry) && !runs.has(entry.runId))) continue;
-    const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended };
+    const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false };
     run.last = entry;
     run.ended ||= !isMessage(entry) && entry.type === "run_end";
     runs.set(entry.runId, run);

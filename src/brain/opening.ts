@@ -1,7 +1,7 @@
 // Opens a transcript for a run: the part that a request can still read, and a summary of all of it, without reading the rest twice.
 import { stat } from "node:fs/promises";
 import { type Entry, isMessage } from "../protocol/messages.ts";
-import { closeRuns } from "./interrupted.ts";
+import { closeCalls } from "./interrupted.ts";
 import type { SessionLayout } from "./layout.ts";
 import { isAside, isEnd, liveFrom } from "./live.ts";
 import { addEntry, emptySummary, readCache, type Resume, type SessionSummary, type Stamp } from "./summary.ts";
@@ -110,6 +110,6 @@ function letGo(part: Part, growing: boolean): void {
     from,
     first: first.id,
     titled: before?.titled === true || gone.some((entry) => !isMessage(entry) && entry.type === "title"),
-    summary: closeRuns(gone, { goOn: true }).reduce(addEntry, before?.summary ?? emptySummary("")),
+    summary: closeCalls(gone).reduce(addEntry, before?.summary ?? emptySummary("")),
   };
 }

@@ -7,6 +7,7 @@ import { toJsonLines, toMarkdown } from "./exported.ts";
 import { syncData } from "./files.ts";
 import type { ForkPoint } from "./forkEntries.ts";
 import { layoutOf, type SessionLayout } from "./layout.ts";
+import { sweepLeftovers } from "./leftovers.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
 import { deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
@@ -80,6 +81,7 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
       if (cached?.summary.terminated) throw new LoopError("session_terminated", "This session was marked as ended.");
       const lock = await acquireLock(session.lock, { sessionId: id, runId }, time);
       try {
+        await sweepLeftovers(session);
         return createHandle(session, lock, await openSession(session, id));
       } catch (error) {
         await lock.release();

@@ -81,14 +81,15 @@ export interface Found {
   readonly again: { readonly id: string; readonly start: number }[];
   /** Lines of a kind that this version does not know, by the entry before them: they stay in the file. */
   readonly later: Map<Entry | undefined, string[]>;
-  tornEnd: boolean;
+  /** The last line, where it has no end. */
+  torn: number;
   unreadable: number;
   mended: number;
   repeated: number;
 }
 
 export function isDamaged(found: Found): boolean {
-  return found.tornEnd || found.unreadable + found.mended + found.repeated > 0;
+  return found.torn + found.unreadable + found.mended + found.repeated > 0;
 }
 
 /**
@@ -100,7 +101,7 @@ export async function load(
   path: string,
   { from = 0, grown }: { from?: number; grown?: (found: Found, entry: Entry) => void } = {},
 ): Promise<Found> {
-  const none = { tornEnd: false, unreadable: 0, mended: 0, repeated: 0 };
+  const none = { torn: 0, unreadable: 0, mended: 0, repeated: 0 };
   const found: Found = { entries: [], places: [], seen: new Map(), again: [], later: new Map(), ...none };
   try {
     let number = 0;
@@ -108,10 +109,8 @@ export async function load(
       number++;
       const line = parseLine(bytes);
       if (line === "blank") continue;
-      if (line === "unreadable") {
-        found.unreadable += ended ? 1 : 0;
-        found.tornEnd ||= !ended;
-      } else if (keep(line, { number, start }, found) && typeof line.content !== "string") grown?.(found, line.content);
+      if (line === "unreadable") found[ended ? "unreadable" : "torn"]++;
+      else if (keep(line, { number, start }, found) && typeof line.content !== "string") grown?.(found, line.content);
     }
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw diskError(path, error, "read");
@@ -189,7 +188,7 @@ function sentences(found: Found): string[] {
   const some = (count: number, one: string, many: string): string[] =>
     count === 0 ? [] : [count === 1 ? `One line ${one}.` : `${count} lines ${many}.`];
   return [
-    ...(found.tornEnd ? ["The last line of the transcript was cut off and is left out."] : []),
+    ...(found.torn > 0 ? ["The last line of the transcript was cut off and is left out."] : []),
     ...some(
       found.unreadable,
       "of the transcript could not be read and is left out",
