@@ -90,6 +90,8 @@ describe("opening a session that was compacted", () => {
         text.replace("Make the tests pass", "Make the tests fail"),
         text.slice(text.indexOf("\n") + 1),
         text + toText(conversation("by-hand")),
+        text + toText(compacted().slice(0, 1)),
+        text + toText(compacted().slice(0, 1)).replace("Make the tests pass", "Said by another"),
         `${text}{"torn`,
       ];
       for (const changed of changes) {
