@@ -1,5 +1,5 @@
 // Makes a conversation whole again after a crash or damage: every call has a result, every run an end. Pure.
-import { type Entry, isAboutSession, isMessage, noUsage } from "../protocol/messages.ts";
+import { type Entry, isAboutSession, isMessage, isRevision, noUsage } from "../protocol/messages.ts";
 import type { AssistantEntry, BegunEntry, RunEndEntry, ToolEntry } from "../protocol/messages.ts";
 import { interruptedResult } from "../protocol/replay.ts";
 
@@ -8,9 +8,17 @@ import { interruptedResult } from "../protocol/replay.ts";
  * there stays as it is and in its order. Ids of what is added are derived, so that reading twice gives the same.
  */
 export function closeRuns(lines: readonly Entry[]): Entry[] {
-  const whole: Entry[] = [];
   const entries = withBegun(lines);
-  const runs = runsOf(entries);
+  return closed(entries, runsOf(entries));
+}
+
+/** As `closeRuns`, for the beginning of a transcript: a run without an end goes on behind it. */
+export function closeCalls(entries: readonly Entry[]): Entry[] {
+  return closed(entries, new Map());
+}
+
+function closed(entries: readonly Entry[], runs: ReadonlyMap<string, Run>): Entry[] {
+  const whole: Entry[] = [];
   const open = new Map<string, readonly ToolEntry[]>();
   /** Adds what is unanswered in one conversation; without one in all of them, a delegate's before that of its call. */
   const answer = (...conversations: readonly string[]): void => {
@@ -77,7 +85,8 @@ interface Run {
 function runsOf(entries: readonly Entry[]): Map<string, Run> {
   const runs = new Map<string, Run>();
   for (const entry of entries) {
-    if (isAboutSession(entry)) continue;
+    // A revision of a run that is not among these lines begins none.
+    if (isAboutSession(entry) || (isRevision(entry) && !runs.has(entry.runId))) continue;
     const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false };
     run.last = entry;
     run.ended ||= !isMessage(entry) && entry.type === "run_end";

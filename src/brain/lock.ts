@@ -6,7 +6,8 @@ import { hostname } from "node:os";
 import * as z from "zod";
 import type { Clock } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
-import { codeOf, diskError, readIfThere, writeAtomic } from "./files.ts";
+import { codeOf, diskError, readIfThere, severalTries, writeAtomic } from "./files.ts";
+import { isGone } from "./process.ts";
 
 const Lease = z.object({
   /** Tells one lease from the next; part of a file name. */
@@ -108,6 +109,8 @@ export async function acquireLock(
       };
       released ??= renewals
         .then(() => changeLease(path, lease, { lease, clock }, remove))
+        // A guard of its own that could not be removed is in nobody's way.
+        .then((other) => (typeof other === "object" && isOwn(other, lease) ? force() : undefined))
         .catch(force)
         // What cannot be removed is stale as soon as this process is gone.
         .then(ignore, ignore);
@@ -158,8 +161,13 @@ async function changeLease(
     await change();
     return "done";
   } finally {
-    await rm(guard, { force: true, maxRetries: 5 });
+    await removeLeftover(guard);
   }
+}
+
+/** Never fails: what stays says who left it, and is swept when that process is gone. */
+async function removeLeftover(path: string): Promise<void> {
+  await severalTries(path, () => rm(path, { force: true })).catch(ignore);
 }
 
 /** False when there is a file already. The lock appears with its lease in it: an empty one, left by a crash, would keep others out. */
@@ -178,7 +186,7 @@ async function create(path: string, lease: Lease): Promise<boolean> {
     if (codeOf(error) === "EEXIST") return false;
     throw diskError(path, error);
   } finally {
-    await rm(temporary, { force: true });
+    await removeLeftover(temporary);
   }
 }
 
@@ -230,14 +238,8 @@ function isExpired(lease: Lease, clock: Clock): boolean {
   return !(Date.parse(lease.expiresAt) > clock.now());
 }
 
-function isGone({ pid, started }: Lease): boolean {
-  if (pid === process.pid) return started !== performance.timeOrigin;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return codeOf(error) === "ESRCH";
-  }
+function isOwn(other: Lease, { runId, pid, host, started }: Lease): boolean {
+  return other.runId === runId && other.pid === pid && other.host === host && other.started === started;
 }
 
 function throwIfBusy(owner: Lease | null): void {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { BrainLayout } from "./layout.ts";
 import { listSessions } from "./sessionList.ts";
 import type { SessionSummary } from "./summary.ts";
-import { linesOf } from "./transcript.ts";
+import { linesOf } from "./lines.ts";
 
 export interface SearchHit {
   readonly sessionId: string;

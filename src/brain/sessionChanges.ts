@@ -8,10 +8,11 @@ import { appendLines, writeAtomic } from "./files.ts";
 import { entriesUpTo, type ForkPoint, forkTitle, textOf } from "./forkEntries.ts";
 import type { BrainLayout, SessionLayout } from "./layout.ts";
 import { acquireLock } from "./lock.ts";
+import { openSession } from "./opening.ts";
 import { findSession } from "./sessionFolder.ts";
 import { summaryOf } from "./sessionList.ts";
-import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
-import { openTranscript, readTranscript } from "./transcript.ts";
+import { addEntry, emptySummary, type SessionSummary, writeCache, writeSummary } from "./summary.ts";
+import { readTranscript } from "./transcript.ts";
 import { type DeletedSession, moveToTrash } from "./trash.ts";
 
 /** Where sessions are, and the time by which their locks are judged. */
@@ -35,12 +36,11 @@ export async function renameSession(place: Place, id: string, title: string): Pr
   if (line.length > longestTitle)
     throw new LoopError("title_invalid", `The title has ${line.length} characters; ${longestTitle} are allowed.`);
   return locked(place, id, "renamed", async (session) => {
-    const { entries } = await openTranscript(session.transcript);
+    const { summary: before, resume } = await openSession(session, id);
     const entry = titleEntry(place, line);
     await appendLines(session.transcript, [JSON.stringify(entry)], { sync: true });
-    const start = { ...(await readSummary(session.summary)), ...emptySummary(id) };
-    const summary = [...entries, entry].reduce(addEntry, start);
-    await writeSummary(session.summary, summary);
+    const summary = addEntry(before, entry);
+    await writeCache(session, summary, resume);
     return summary;
   });
 }

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import pLimit from "p-limit";
 import { type BrainLayout, isSessionId, type SessionLayout } from "./layout.ts";
 import { isThere } from "./sessionFolder.ts";
-import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
+import { addEntry, emptySummary, readCache, type SessionSummary, writeSummary } from "./summary.ts";
 import { readEntries } from "./transcript.ts";
 
 /** How many sessions are looked at at the same time. */
@@ -20,14 +20,23 @@ export async function listSessions(layout: BrainLayout): Promise<readonly Sessio
 
 /** What a list shows of one session; null when there is nothing in it. Never throws. */
 export async function summaryOf(session: SessionLayout, id: string): Promise<SessionSummary | null> {
-  const cached = await readSummary(session.summary);
+  const { cached, isKnown } = await known(session);
   if (cached && !(await isBehind(session))) return { ...cached, id };
   const entries = await readEntries(session.transcript).catch(() => []);
   if (entries.length === 0) return cached && { ...cached, id };
   const summary = entries.reduce(addEntry, { ...cached, ...emptySummary(id), title: cached?.title ?? "" });
   // Who runs it writes down more than was found here.
-  if (!(await isThere(session.lock))) await writeSummary(session.summary, summary);
+  if (isKnown && !(await isThere(session.lock))) await writeSummary(session.summary, summary);
   return summary;
+}
+
+/** One that cannot be read now may hold what is nowhere else: it is not replaced. */
+async function known({ summary }: SessionLayout): Promise<{ cached: SessionSummary | null; isKnown: boolean }> {
+  try {
+    return { cached: (await readCache(summary))?.summary ?? null, isKnown: true };
+  } catch {
+    return { cached: null, isKnown: false };
+  }
 }
 
 /** After a crash, or when somebody has written into the transcript; a run writes the summary last. */

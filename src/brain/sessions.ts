@@ -7,13 +7,15 @@ import { toJsonLines, toMarkdown } from "./exported.ts";
 import { syncData } from "./files.ts";
 import type { ForkPoint } from "./forkEntries.ts";
 import { layoutOf, type SessionLayout } from "./layout.ts";
+import { sweepLeftovers } from "./leftovers.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
 import { deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
 import { findSession } from "./sessionFolder.ts";
 import { listSessions, summaryOf } from "./sessionList.ts";
-import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
-import { openTranscript, readLines, readTranscript, type Transcript } from "./transcript.ts";
+import { type Opened, openSession } from "./opening.ts";
+import { addEntry, emptySummary, readCache, type SessionSummary, writeCache } from "./summary.ts";
+import { readEarlier, readLines, readTranscript } from "./transcript.ts";
 import { readTail, type Tail } from "./tail.ts";
 import { type DeletedSession, deletedSessions, emptyTrash, restoreSession } from "./trash.ts";
 import { createWriter } from "./writer.ts";
@@ -75,15 +77,12 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
   return {
     async open(id, { create, runId }) {
       const session = await findSession(layout, id, create);
-      const cached = await readSummary(session.summary);
-      if (cached?.terminated) throw new LoopError("session_terminated", "This session was marked as ended.");
+      const cached = await readCache(session.summary);
+      if (cached?.summary.terminated) throw new LoopError("session_terminated", "This session was marked as ended.");
       const lock = await acquireLock(session.lock, { sessionId: id, runId }, time);
       try {
-        const transcript = await openTranscript(session.transcript);
-        // Counted anew, because the cache may be behind; its title and what was added to it by hand are kept.
-        const start = { ...cached, ...emptySummary(id), title: cached?.title ?? "" };
-        const summary = transcript.entries.reduce(addEntry, start);
-        return createHandle({ session, lock, transcript, summary });
+        await sweepLeftovers(session);
+        return createHandle(session, lock, await openSession(session, id));
       } catch (error) {
         await lock.release();
         throw error;
@@ -122,13 +121,8 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
 }
 
 /** What a run writes through. */
-function createHandle(opened: {
-  session: SessionLayout;
-  lock: Lock;
-  transcript: Transcript;
-  summary: SessionSummary;
-}): SessionHandle {
-  const { session, lock, transcript } = opened;
+function createHandle(session: SessionLayout, lock: Lock, opened: Opened): SessionHandle {
+  const { entries: history, repairs, resume } = opened;
   let { summary } = opened;
   let summaries = Promise.resolve();
   let released: Promise<void> | undefined;
@@ -137,14 +131,15 @@ function createHandle(opened: {
   });
   return {
     id: summary.id,
-    history: transcript.entries,
-    repairs: transcript.repairs,
+    history,
+    earlier: (take) => (resume ? readEarlier(session.transcript, resume.from, take) : Promise.resolve([])),
+    repairs,
     async append(entries, { durable } = { durable: false }) {
       if (released) throw new LoopError("session_busy", "This run has given its session back.");
       await writer.append(entries);
       if (durable) await syncData(session.transcript);
       if (entries.every(isMessage)) return;
-      summaries = summaries.then(() => writeSummary(session.summary, summary));
+      summaries = summaries.then(() => writeCache(session, summary, resume));
       await summaries;
     },
     release() {

@@ -1,4 +1,5 @@
 // What a list of sessions shows of each: folded from its entries, kept in `session.json`, and rebuilt whenever that is gone.
+import { stat } from "node:fs/promises";
 import * as z from "zod";
 import {
   addUsage,
@@ -11,7 +12,8 @@ import {
   Usage,
 } from "../protocol/messages.ts";
 import { titleOf } from "../protocol/view.ts";
-import { readIfThere, writeAtomic } from "./files.ts";
+import { diskError, readIfThere, writeAtomic } from "./files.ts";
+import type { SessionLayout } from "./layout.ts";
 
 export const SessionSummary = z.looseObject({
   id: z.string(),
@@ -33,6 +35,32 @@ export const SessionSummary = z.looseObject({
   terminated: z.boolean().optional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
+
+const Resume = z.object({
+  /** The byte of the transcript where the part begins that a request can still read, and the id of the entry there. */
+  from: z.number().int().positive(),
+  first: z.string(),
+  /** Of what is before it, and whether its title was given there. */
+  summary: SessionSummary,
+  titled: z.boolean(),
+});
+/** Where a transcript is read on from: kept beside the summary, so that a long one need not be read again. */
+export type Resume = z.infer<typeof Resume>;
+
+const Stamp = z.object({
+  /** Bytes. */
+  size: z.number(),
+  /** When the file was last changed, in milliseconds since 1970. */
+  changed: z.number(),
+});
+/** What tells the transcript that something was written about from another one. */
+export type Stamp = z.infer<typeof Stamp>;
+
+interface Cache {
+  readonly summary: SessionSummary;
+  /** Undefined: there is nothing to pass over, or it cannot be read. */
+  readonly resume: (Resume & Stamp) | undefined;
+}
 
 /** The summary of an empty session. */
 export function emptySummary(id: string): SessionSummary {
@@ -72,17 +100,43 @@ function addOther(summary: SessionSummary, entry: Exclude<Entry, Message>): Sess
   }
 }
 
-/** The summary in a `session.json`; null when there is none or it cannot be read. */
-export async function readSummary(path: string): Promise<SessionSummary | null> {
+/**
+ * What is in a `session.json`; null when there is none, or nothing that makes sense.
+ * @throws LoopError `disk_write` when it is there and cannot be read: then it must not be replaced
+ */
+export async function readCache(path: string): Promise<Cache | null> {
+  let text: string | null;
   try {
-    const text = await readIfThere(path);
-    return text === null ? null : SessionSummary.parse(JSON.parse(text));
+    text = await readIfThere(path);
+  } catch (error) {
+    throw diskError(path, error, "read");
+  }
+  const found = SessionSummary.safeParse(text === null ? null : jsonOf(text)).data;
+  if (!found) return null;
+  const { resume, ...summary } = found;
+  return { summary, resume: z.intersection(Resume, Stamp).safeParse(resume).data };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
 
-/** Never fails: what is not written now can be rebuilt. */
-export async function writeSummary(path: string, summary: SessionSummary): Promise<void> {
-  await writeAtomic(path, `${JSON.stringify(summary, null, 2)}\n`).catch(() => undefined);
+/**
+ * Never fails: what is not written now can be rebuilt.
+ * @param resume with the stamp of the transcript that both are about
+ */
+export async function writeSummary(path: string, summary: SessionSummary, resume?: Resume & Stamp): Promise<void> {
+  const all = { ...summary, ...(resume && { resume }) };
+  await writeAtomic(path, `${JSON.stringify(all, null, 2)}\n`).catch(() => undefined);
+}
+
+/** Writes the summary of a session with where to read on, for whoever holds its lock. Never fails. */
+export async function writeCache(session: SessionLayout, summary: SessionSummary, resume?: Resume): Promise<void> {
+  const now = resume && (await stat(session.transcript).catch(() => undefined));
+  const stamped = resume && now && { ...resume, size: now.size, changed: now.mtimeMs };
+  await writeSummary(session.summary, summary, stamped);
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { type Entry, isMessage } from "../protocol/messages.ts";
 import { codeOf, diskError } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
-import { entriesOf } from "./transcript.ts";
+import { entriesOf } from "./lines.ts";
 
 /** Bytes that are read at first; each time that this is not enough, twice as many. */
 const firstLook = 256 * 1024;

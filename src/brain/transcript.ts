@@ -1,21 +1,11 @@
 // Reads `transcript.jsonl`, whatever happened to it: what can be read is kept, the damaged file too, and nothing is emptied.
+import { constants } from "node:fs";
 import { copyFile, open } from "node:fs/promises";
-import { constants, createReadStream } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type * as z from "zod";
-import {
-  AssistantEntry,
-  BegunEntry,
-  type Entry,
-  isAboutSession,
-  isMessage,
-  isRevision,
-  PauseEntry,
-} from "../protocol/messages.ts";
-import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
-import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
+import { type Entry, isAboutSession, isMessage, isRevision } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
+import { linesOf, parseLine, type ReadableLine } from "./lines.ts";
 
 export interface Transcript {
   /** Whole: every call has its result, every run its end. */
@@ -42,7 +32,7 @@ export async function readLines(
   path: string,
 ): Promise<{ lines: readonly TranscriptLine[]; repairs: readonly string[] }> {
   const found = await load(path);
-  const lines = found.entries.map((entry, index) => ({ number: found.numbers[index] ?? 0, entry }));
+  const lines = found.entries.map((entry, index) => ({ number: found.places[index]?.number ?? 0, entry }));
   return { lines, repairs: sentences(found) };
 }
 
@@ -54,10 +44,11 @@ export async function readEntries(path: string): Promise<readonly Entry[]> {
 /**
  * Reads and makes the file agree with what is returned: only for who holds the session's lock. A damaged file is first
  * copied beside itself, then replaced; an interrupted run is closed by appending.
+ * @param read what is there: all of it, or its end if nothing of that is damaged
  * @throws LoopError `disk_write`
  */
-export async function openTranscript(path: string): Promise<Transcript> {
-  const found = await load(path);
+export async function openTranscript(path: string, read?: Found): Promise<Transcript> {
+  const found = read ?? (await load(path));
   const entries = closeRuns(found.entries);
   const repairs = sentences(found);
   if (isDamaged(found)) {
@@ -79,55 +70,47 @@ export async function openTranscript(path: string): Promise<Transcript> {
   return { entries, repairs };
 }
 
-interface Found {
+/** What was read of a transcript. */
+export interface Found {
   readonly entries: Entry[];
-  /** Of the entries' lines. */
-  readonly numbers: number[];
+  /** Of the entries' lines: their numbers, from 1, and the bytes where they begin. */
+  readonly places: { readonly number: number; readonly start: number }[];
+  /** By their ids; null: an entry that is not kept here any more. */
+  readonly seen: Map<string, Entry | null>;
+  /** Lines that say again what is there already. */
+  readonly again: { readonly id: string; readonly start: number }[];
   /** Lines of a kind that this version does not know, by the entry before them: they stay in the file. */
   readonly later: Map<Entry | undefined, string[]>;
-  tornEnd: boolean;
+  /** The last line, where it has no end. */
+  torn: number;
   unreadable: number;
   mended: number;
   repeated: number;
 }
 
-function isDamaged(found: Found): boolean {
-  return found.tornEnd || found.unreadable + found.mended + found.repeated > 0;
+export function isDamaged(found: Found): boolean {
+  return found.torn + found.unreadable + found.mended + found.repeated > 0;
 }
 
 /**
- * The entries of some lines, as they are: what cannot be read, or is of a later version, is left out.
- * @param lines without their newlines
+ * The entries that are there, each once, and what is wrong with the rest. Touches nothing.
+ * @param options `from`: the byte where a line begins; `grown`: hears of each entry that was found, and may let go of earlier ones
+ * @throws LoopError `disk_write` when it cannot be read
  */
-export function entriesOf(lines: Iterable<Buffer>): Entry[] {
-  const found: Entry[] = [];
-  for (const bytes of lines) {
-    const line = parseLine(bytes);
-    if (typeof line === "object" && typeof line.content === "object") found.push(line.content);
-  }
-  return [...new Map(found.toReversed().map((entry) => [entry.id, entry])).values()].toReversed();
-}
-
-async function load(path: string): Promise<Found> {
-  const found: Found = {
-    entries: [],
-    numbers: [],
-    later: new Map(),
-    tornEnd: false,
-    unreadable: 0,
-    mended: 0,
-    repeated: 0,
-  };
-  const seen = new Map<string, Entry>();
+export async function load(
+  path: string,
+  { from = 0, grown }: { from?: number; grown?: (found: Found, entry: Entry) => void } = {},
+): Promise<Found> {
+  const none = { torn: 0, unreadable: 0, mended: 0, repeated: 0 };
+  const found: Found = { entries: [], places: [], seen: new Map(), again: [], later: new Map(), ...none };
   try {
     let number = 0;
-    for await (const { bytes, ended } of linesOf(path)) {
+    for await (const { bytes, start, ended } of linesOf(path, { from })) {
       number++;
       const line = parseLine(bytes);
       if (line === "blank") continue;
-      if (line !== "unreadable") keep(line, number, seen, found);
-      else if (ended) found.unreadable++;
-      else found.tornEnd = true;
+      if (line === "unreadable") found[ended ? "unreadable" : "torn"]++;
+      else if (keep(line, { number, start }, found) && typeof line.content !== "string") grown?.(found, line.content);
     }
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw diskError(path, error, "read");
@@ -135,99 +118,49 @@ async function load(path: string): Promise<Found> {
   return found;
 }
 
-function keep({ content, mended }: ReadableLine, number: number, seen: Map<string, Entry>, found: Found): void {
+/** @returns whether it is something new */
+function keep({ content, mended }: ReadableLine, place: Found["places"][number], found: Found): boolean {
   if (mended) found.mended++;
   if (typeof content === "string") {
     const before = found.entries.at(-1);
     found.later.set(before, [...(found.later.get(before) ?? []), content]);
-    return;
+    return true;
   }
-  const first = seen.get(content.id);
+  const first = found.seen.get(content.id);
   if (first === undefined) {
-    seen.set(content.id, content);
+    found.seen.set(content.id, content);
     found.entries.push(content);
-    found.numbers.push(number);
-    // A line written twice, because the first write looked failed, is no damage.
-  } else if (JSON.stringify(first) !== JSON.stringify(content)) {
-    found.repeated++;
+    found.places.push(place);
+    return true;
   }
+  // A line written twice, because the first write looked failed, is no damage.
+  if (first !== null && JSON.stringify(first) === JSON.stringify(content))
+    found.again.push({ id: content.id, start: place.start });
+  else found.repeated++;
+  return false;
 }
 
-/** The lines of a file, the last one also when it did not end. Split at the newline byte only: the line separators of Unicode are text. */
-export async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
-  const chunks: AsyncIterable<Buffer> = createReadStream(path);
-  let parts: Buffer[] = [];
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      parts.push(chunk.subarray(start, end));
-      yield { bytes: Buffer.concat(parts), ended: true };
-      parts = [];
-      start = end + 1;
+/**
+ * What is taken of each entry in the first bytes of a transcript, as they are, in their order.
+ * @param to the byte where a line begins
+ * @throws LoopError `disk_write` when it cannot be read
+ */
+export async function readEarlier<T>(path: string, to: number, take: (entry: Entry) => readonly T[]): Promise<T[]> {
+  const taken: T[] = [];
+  const seen = new Set<string>();
+  try {
+    for await (const { bytes } of linesOf(path, { to })) {
+      const line = parseLine(bytes);
+      if (typeof line === "string" || typeof line.content === "string" || seen.has(line.content.id)) continue;
+      const parts = take(line.content);
+      if (parts.length > 0) seen.add(line.content.id);
+      taken.push(...parts);
     }
-    if (start < chunk.length) parts.push(chunk.subarray(start));
+  } catch (error) {
+    throw diskError(path, error, "read");
   }
-  if (parts.length > 0) yield { bytes: Buffer.concat(parts), ended: false };
+  return taken;
 }
-
-const strict = new TextDecoder("utf-8", { fatal: true });
-
-interface ReadableLine {
-  /** A string: of a kind that this version does not know. */
-  readonly content: Entry | string;
-  /** Some bytes of it were no text. */
-  readonly mended: boolean;
-}
-
-function parseLine(bytes: Buffer): ReadableLine | "blank" | "unreadable" {
-  const text = decode(bytes);
-  // A power failure can leave zeros where a line was to be; in JSON they mean nothing.
-  const json = (text ?? bytes.toString("utf8")).replaceAll("\0", "").trim();
-  if (json === "") return bytes.includes(0) ? "unreadable" : "blank";
-  const content = parseJson(json);
-  return content === null ? "unreadable" : { content, mended: text === null || bytes.includes(0) };
-}
-
-function decode(bytes: Buffer): string | null {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-function parseJson(json: string): Entry | string | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  // Chosen by its kind instead of trying all: a long transcript is read before its first line can be shown.
-  const kind = "role" in value ? value.role : "type" in value ? value.type : "run_end";
-  const schema = typeof kind === "string" ? schemas.get(kind) : undefined;
-  if (!schema) return "role" in value || typeof kind !== "string" ? null : json;
-  return schema.safeParse(value).data ?? (ofOtherVersions.has(kind) ? json : null);
-}
-
-/** Only what the model reads depends on these: in another form than is known here they stay in the file, unread. */
-const ofOtherVersions: ReadonlySet<unknown> = new Set(["compaction", "compaction_undone", "memory_flush"]);
-
-const schemas = new Map<string, z.ZodType<Entry>>([
-  ["user", UserEntry],
-  ["assistant", AssistantEntry],
-  ["tool", ToolEntry],
-  ["begun", BegunEntry],
-  ["run_end", RunEndEntry],
-  ["plan", PlanEntry],
-  ["pause", PauseEntry],
-  ["title", TitleEntry],
-  ["fork", ForkEntry],
-  ["compaction", CompactionEntry],
-  ["compaction_undone", CompactionUndoneEntry],
-  ["memory_flush", MemoryFlushEntry],
-]);
 
 async function keepDamaged(path: string): Promise<string> {
   for (let n = 1; ; n++) {
@@ -255,7 +188,7 @@ function sentences(found: Found): string[] {
   const some = (count: number, one: string, many: string): string[] =>
     count === 0 ? [] : [count === 1 ? `One line ${one}.` : `${count} lines ${many}.`];
   return [
-    ...(found.tornEnd ? ["The last line of the transcript was cut off and is left out."] : []),
+    ...(found.torn > 0 ? ["The last line of the transcript was cut off and is left out."] : []),
     ...some(
       found.unreadable,
       "of the transcript could not be read and is left out",

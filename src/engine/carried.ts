@@ -3,6 +3,18 @@ import type { CarriedPart, Entry, PlanEntry, ToolEntry } from "../protocol/messa
 import { isMessage } from "../protocol/messages.ts";
 import { shorten } from "./prune.ts";
 
+/** A call that has written a file. */
+interface FileWritten {
+  readonly kind: "written";
+  readonly id: string;
+  readonly created: boolean;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** All that matters of an entry when it gives way. */
+export type Trace = CarriedPart | FileWritten;
+
 export interface Carried {
   /** Of each kind in the order in which it happened. */
   readonly parts: readonly CarriedPart[];
@@ -27,15 +39,15 @@ const least = 200;
 /**
  * Collects what must survive (BRAIN-COMP-9): all of the conversation that gives way is looked at, however often it was
  * compacted before.
- * @param gone own entries before the first that is kept
+ * @param gone traces of the entries before the first that is kept
  * @param earlier what the last compaction carried, for lines that are lost since
  */
 export function collectCarried(
-  gone: readonly Entry[],
+  gone: readonly Trace[],
   earlier: readonly CarriedPart[],
   { room, whole }: Room,
 ): Carried {
-  const found = [...gone.flatMap((entry) => partOf(entry) ?? []), ...filesIn(gone)];
+  const found = [...gone.filter((trace) => trace.kind !== "written"), ...filesIn(gone)];
   const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));
   const all = [...earlier.filter(({ kind, id }) => !known.has(`${kind} ${id}`)), ...found];
   const of = (...kinds: CarriedPart["kind"][]): CarriedPart[] => all.filter(({ kind }) => kinds.includes(kind));
@@ -73,6 +85,20 @@ function pick(parts: readonly CarriedPart[], room: number, longest: number): rea
 
 function length(parts: readonly CarriedPart[]): number {
   return parts.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** Of an entry of the conversation itself: what a delegate did is told by its call. */
+export function tracesOf(entry: Entry): readonly Trace[] {
+  if (entry.within !== undefined) return [];
+  return [partOf(entry), writtenBy(entry)].filter((trace) => trace !== null);
+}
+
+function writtenBy(entry: Entry): FileWritten | null {
+  if (!isMessage(entry) || entry.role !== "tool" || entry.status !== "succeeded") return null;
+  const { preview } = entry;
+  if (preview?.kind !== "diff") return null;
+  const { path, created, added, removed } = preview;
+  return { kind: "written", id: path, created, added, removed };
 }
 
 function partOf(entry: Entry): CarriedPart | null {
@@ -121,19 +147,17 @@ interface Written {
 }
 
 /** One part for each file that a call has written, in the order of the last writing. */
-function filesIn(entries: readonly Entry[]): CarriedPart[] {
+function filesIn(traces: readonly Trace[]): CarriedPart[] {
   const files = new Map<string, Written>();
-  for (const entry of entries) {
-    if (!isMessage(entry) || entry.role !== "tool" || entry.status !== "succeeded") continue;
-    const { preview } = entry;
-    if (preview?.kind !== "diff") continue;
-    const before = files.get(preview.path) ?? { created: preview.created, times: 0, added: 0, removed: 0 };
-    files.delete(preview.path);
-    files.set(preview.path, {
+  for (const trace of traces) {
+    if (trace.kind !== "written") continue;
+    const before = files.get(trace.id) ?? { created: trace.created, times: 0, added: 0, removed: 0 };
+    files.delete(trace.id);
+    files.set(trace.id, {
       created: before.created,
       times: before.times + 1,
-      added: before.added + preview.added,
-      removed: before.removed + preview.removed,
+      added: before.added + trace.added,
+      removed: before.removed + trace.removed,
     });
   }
   return [...files].map(([path, written]) => ({ kind: "file", id: path, text: `${path}: ${wordsFor(written)}` }));

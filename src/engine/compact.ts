@@ -1,9 +1,10 @@
 // COMPACTION: the earlier part of a conversation gives way to a summary and to what is carried word for word. The transcript only grows (C-07).
+import { compactionOf } from "../protocol/compacted.ts";
+import { toFailure } from "../protocol/errors.ts";
 import type { CompactionEntry, Entry, Message } from "../protocol/messages.ts";
-import { isMessage } from "../protocol/messages.ts";
 import { compaction as told } from "../protocol/replay.ts";
-import { collectCarried } from "./carried.ts";
-import { compactedMessage, compactionOf } from "./compacted.ts";
+import { collectCarried, type Trace, tracesOf } from "./carried.ts";
+import { compactedMessage } from "./compacted.ts";
 import { conversation } from "./conversation.ts";
 import { charactersPerToken, inOurs, inTheirs, messageTokens } from "./estimate.ts";
 import type { Ending, Progress } from "./progress.ts";
@@ -61,7 +62,8 @@ export async function compact(work: Compacting, progress: Progress, run: Running
     const { failure } = summary;
     return { kind: "ended", ending: { response: "", status: "error", failure } };
   }
-  const carried = carriedIn(own, { before, kept, room: carriedRoom * charactersPerToken });
+  const earlier = await tracesBefore(progress, run);
+  const carried = carriedIn(own, { earlier, before, kept, room: carriedRoom * charactersPerToken });
   const made = { type: "compaction", ...about, summary: summary.text, ...carried } as const;
   const draft = { ...made, messages: gone.length, tokensBefore, tokensAfter: 0 };
   const after = work.fixed + messageTokens([compactedMessage(draft), ...kept]);
@@ -73,7 +75,18 @@ export async function compact(work: Compacting, progress: Progress, run: Running
   return { kind: "done", entry };
 }
 
+/** What cannot be read now was carried by the compaction before, as far as it had room. */
+async function tracesBefore({ earlier }: Progress, run: Running): Promise<readonly Trace[]> {
+  try {
+    return await earlier(tracesOf);
+  } catch (error) {
+    run.ports.log(`What came before the last compaction was not looked at again: ${toFailure(error).message}`);
+    return [];
+  }
+}
+
 interface Carrying {
+  readonly earlier: readonly Trace[];
   readonly before: CompactionEntry | undefined;
   readonly kept: readonly Message[];
   /** Characters. */
@@ -83,12 +96,12 @@ interface Carrying {
 /** The newest message of the person is always there whole: kept as it is, or else carried. */
 function carriedIn(
   own: readonly Entry[],
-  { before, kept, room }: Carrying,
+  { earlier, before, kept, room }: Carrying,
 ): Pick<CompactionEntry, "carried" | "leftOut" | "firstKeptId"> {
   const firstKeptId = kept[0]?.id ?? "";
   const first = own.findIndex(({ id }) => id === firstKeptId);
-  const gone = own.slice(0, first === -1 ? own.length : first);
-  const whole = own.findLast((entry) => isMessage(entry) && entry.role === "user")?.id;
+  const gone = [...earlier, ...own.slice(0, first === -1 ? own.length : first).flatMap(tracesOf)];
+  const whole = [...earlier, ...own.flatMap(tracesOf)].findLast(({ kind }) => kind === "message")?.id;
   const { parts, leftOut } = collectCarried(gone, before?.carried ?? [], { room, whole });
   return { carried: [...parts], firstKeptId, ...(leftOut > 0 && { leftOut }) };
 }

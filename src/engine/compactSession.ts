@@ -1,11 +1,12 @@
 // A compaction that a person asks for, and what they do with one afterwards: rewrite its summary, or undo it.
+import { compactionOf } from "../protocol/compacted.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import { isMessage, type CompactionEntry, type CompactionUndoneEntry, type Entry } from "../protocol/messages.ts";
 import { compaction as told } from "../protocol/replay.ts";
 import { compact } from "./compact.ts";
-import { compactedMessage, compactionOf } from "./compacted.ts";
+import { compactedMessage } from "./compacted.ts";
 import type { ContextOutput } from "./context.ts";
 import { estimateTokens, messageTokens } from "./estimate.ts";
 import { flushedThisCycle, flushMemory } from "./flush.ts";
@@ -44,9 +45,9 @@ export function compactSession(
 }
 
 async function work(instructions: string | undefined, made: ContextOutput, run: Running): Promise<Done> {
-  const { entries, systemPrompt: system, tokenEstimate: estimate, anchor } = made;
+  const { entries, earlier, systemPrompt: system, tokenEstimate: estimate, anchor } = made;
   const { contextWindow } = run.model;
-  const progress = beginProgress({ entries, system, window: contextWindow, told: estimate, anchor });
+  const progress = beginProgress({ entries, earlier, system, window: contextWindow, told: estimate, anchor });
   const { compactAt: room } = thresholds({ ...run.config, contextWindow });
   const tools = run.tools.map((tool) => toolSpec(tool, run.config));
   const fixed = estimateTokens({ system, tools, messages: [] });

@@ -6,7 +6,7 @@ import { conversation } from "./conversation.ts";
 import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
 import { outputTool } from "./output.ts";
-import type { Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
+import type { Earlier, Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
 import { systemPrompt, toolSpec } from "./prompt.ts";
 import { timestamp } from "./running.ts";
 import type { DataMessage } from "./state.ts";
@@ -31,8 +31,9 @@ export interface ContextOutput {
   readonly memoryContext: string;
   /** Sentences for the person about rules that the model is not shown. */
   readonly notices: readonly string[];
-  /** The transcript up to and with the new message. */
+  /** The transcript from the session's history on, up to and with the new message. */
   readonly entries: readonly Entry[];
+  readonly earlier: Earlier;
   /** What the last request of the session took; null: not known. */
   readonly anchor: Anchor | null;
   /** Writes the system prompt anew, with what memory says by then. */
@@ -58,13 +59,25 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
     systemPrompt({ agent: agentDef, tools, project, rules, memory, data: blocks, date, config });
   const prompt = promptWith(memoryContext);
   const entries = message ? [...session.history, message] : session.history;
+  const { earlier } = session;
   const history = conversation(entries);
   const specs = tools.map((tool) => toolSpec(tool, config));
   const anchor = anchorIn(session.history, model);
   const tokenEstimate = estimateFrom(anchor, { system: prompt, messages: history, tools: specs });
   thresholds({ ...config, contextWindow: model.contextWindow });
   const renew = async (): Promise<string> => promptWith(await ports.memory.read());
-  return { systemPrompt: prompt, history, tools, tokenEstimate, memoryContext, notices, entries, anchor, renew };
+  return {
+    systemPrompt: prompt,
+    history,
+    tools,
+    tokenEstimate,
+    memoryContext,
+    notices,
+    entries,
+    earlier,
+    anchor,
+    renew,
+  };
 }
 
 /** What rules may take of a window at most, so that there is room for the work. */

@@ -1,7 +1,8 @@
 // From the transcript to what a model may be sent: every call answered once, in call order, nothing orphaned. Pure.
+import { compactionOf, keptFrom } from "../protocol/compacted.ts";
 import type { AssistantEntry, Entry, Message, ToolEntry } from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
-import { compactedMessage, compactionOf, keptFrom } from "./compacted.ts";
+import { compactedMessage } from "./compacted.ts";
 
 /**
  * The conversation as providers accept it (BRAIN-EXEC-18, LOOP-INNER-9). It begins with the newest compaction, if there is one (C-07).

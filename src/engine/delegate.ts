@@ -57,7 +57,8 @@ async function inside(
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };
     await run.record({ ...message, agent: agent.name });
-    const start = { systemPrompt: prompt, entries: [message], tokenEstimate: 0, anchor: null };
+    const earlier = () => Promise.resolve([]);
+    const start = { systemPrompt: prompt, entries: [message], earlier, tokenEstimate: 0, anchor: null };
     const renew = (): Promise<string> => Promise.resolve(prompt);
     return resultOf(await execute({ ...start, renew }, run), agent);
   } finally {

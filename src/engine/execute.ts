@@ -6,7 +6,7 @@ import { conversation } from "./conversation.ts";
 import type { Anchor } from "./estimate.ts";
 import { fit, fitAgain, type Sending } from "./fit.ts";
 import { finalOutput } from "./output.ts";
-import type { Tool } from "./ports.ts";
+import type { Earlier, Tool } from "./ports.ts";
 import { beginProgress, type Ending, type Progress } from "./progress.ts";
 import { repeated } from "./repetition.ts";
 import { round } from "./round.ts";
@@ -16,6 +16,7 @@ export interface ExecuteInput {
   readonly systemPrompt: string;
   /** The transcript up to and with the new message. */
   readonly entries: readonly Entry[];
+  readonly earlier: Earlier;
   /** What the first request is thought to take, in tokens. */
   readonly tokenEstimate: number;
   /** What the last request of the session took; null: not known. */
@@ -39,8 +40,8 @@ export interface ExecuteOutput extends Ending {
 
 /** The stage of the specification. Never throws: what goes wrong is in the output's status and failure. */
 export async function execute(input: ExecuteInput, run: Running): Promise<ExecuteOutput> {
-  const { entries, systemPrompt: system, tokenEstimate: told, anchor, renew } = input;
-  const progress = beginProgress({ entries, system, window: run.model.contextWindow, told, anchor });
+  const { entries, earlier, systemPrompt: system, tokenEstimate: told, anchor, renew } = input;
+  const progress = beginProgress({ entries, earlier, system, window: run.model.contextWindow, told, anchor });
   const tools = run.tools.filter(({ name }) => name !== finalOutput).map(infoOf);
   run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length, tools });
   for (;;) {

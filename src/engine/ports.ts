@@ -227,10 +227,18 @@ export interface Durability {
   readonly durable: boolean;
 }
 
+/**
+ * What was taken of each entry before a session's history, in their order. They are read when it is called, and none is kept.
+ * Throws LoopError `disk_write` when they cannot be read.
+ */
+export type Earlier = <T>(take: (entry: Entry) => readonly T[]) => Promise<readonly T[]>;
+
 /** One session, opened for writing by one run: its lock is held until `release`. */
 export interface SessionHandle {
   readonly id: string;
+  /** Whole runs, as far back as a request can still read them: what a compaction stands for may be left out. */
   readonly history: readonly Entry[];
+  readonly earlier: Earlier;
   /** Sentences about what had to be repaired while opening; empty when nothing was wrong. */
   readonly repairs: readonly string[];
   /**

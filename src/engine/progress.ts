@@ -2,6 +2,7 @@
 import type { Failure } from "../protocol/errors.ts";
 import type { Entry, ErrorMessage, RunStatus, ToolCall, ToolEntry } from "../protocol/messages.ts";
 import type { Anchor } from "./estimate.ts";
+import type { Earlier } from "./ports.ts";
 import type { Pruned } from "./prune.ts";
 
 /** How a run ends. */
@@ -18,6 +19,8 @@ export interface Ending {
 export interface Progress {
   /** The session so far: what was there before the run, and what the run has added. */
   readonly entries: Entry[];
+  /** What came before them in the session, for a compaction. */
+  readonly earlier: Earlier;
   readonly toolCalls: ToolCall[];
   readonly toolResults: ToolEntry[];
   /** What each round did, to tell when they repeat. */
@@ -43,6 +46,7 @@ export interface Progress {
 /** @param start `window`: tokens; `told`: the estimate that is known already; `anchor`: see there */
 export function beginProgress(start: {
   entries: readonly Entry[];
+  earlier: Earlier;
   system: string;
   window: number;
   told: number;

@@ -169,6 +169,7 @@ function inMemory(history: readonly Entry[], written: Entry[]): SessionHandle {
   return {
     id: "recorded",
     history,
+    earlier: () => Promise.resolve([]),
     repairs: [],
     append(entries) {
       written.push(...entries);

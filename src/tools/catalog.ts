@@ -49,10 +49,10 @@ function inPlace(make: (place: Workspace) => Tool, place: Workspace): Tool {
 function withShortResults(tool: Tool): Tool {
   const short = (ready: Prepared | Refusal): Prepared | Refusal => {
     if (ready.kind === "refused") return { ...ready, content: shortened(ready.content) };
-    const { run, revised } = ready;
+    const { revised } = ready;
     return {
       ...ready,
-      run: async (context) => shortResult(await run(context)),
+      run: async (context) => shortResult(await ready.run(context)),
       ...(revised && { revised: (text) => short(revised(text)) }),
     };
   };

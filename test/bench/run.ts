@@ -5,6 +5,7 @@ import { ensureVsix } from "../support/vsix.ts";
 import { vscodeUnavailable } from "../support/vscodeInstall.ts";
 import { measureHost } from "./host.ts";
 import { measureLoop } from "./loop.ts";
+import { measureOpening } from "./opening.ts";
 import { measureOverlap } from "./overlap.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "boolean" } } });
@@ -24,6 +25,10 @@ const overlap = await measureOverlap(quick ? 1 : 5, ({ wire, scenario, makespan,
   ),
 );
 
+const opening = await measureOpening(quick ? 10_000 : 100_000, quick ? 1 : 5, ({ name, ms, rss }) =>
+  say(`opening: ${name}: ${ms.toFixed(ms < 1 ? 3 : 0)} ms, +${rss.toFixed(0)} MB`),
+);
+
 const vsix = (await stat(await ensureVsix())).size;
 say(`size: the VSIX has ${(vsix / 1024).toFixed(0)} kB`);
 
@@ -36,4 +41,4 @@ if (host) {
   );
 } else say(`host: skipped. ${reason}`);
 
-if (json) console.log(JSON.stringify({ loop, overlap, vsix, host }, undefined, 2));
+if (json) console.log(JSON.stringify({ loop, overlap, opening, vsix, host }, undefined, 2));

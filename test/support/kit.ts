@@ -198,6 +198,7 @@ export function kit(options: KitOptions): Kit {
         return Promise.resolve({
           id,
           history: [...lines],
+          earlier: () => Promise.resolve([]),
           repairs: [],
           async append(entries) {
             await options.append?.(entries);

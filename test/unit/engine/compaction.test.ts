@@ -1,8 +1,9 @@
 // Compaction: what a person said is never lost, no request is ever too long, and the transcript only grows.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { collectCarried } from "../../../src/engine/carried.ts";
-import { compactedMessage, compactionOf } from "../../../src/engine/compacted.ts";
+import { collectCarried, tracesOf } from "../../../src/engine/carried.ts";
+import { compactedMessage } from "../../../src/engine/compacted.ts";
+import { compactionOf } from "../../../src/protocol/compacted.ts";
 import { compactSession, reviseCompaction, revisionOf } from "../../../src/engine/compactSession.ts";
 import { conversation } from "../../../src/engine/conversation.ts";
 import type { Approve, ModelEvent } from "../../../src/engine/ports.ts";
@@ -385,7 +386,7 @@ describe("what a compaction carries", () => {
   });
   const said = (id: string, content: string): Entry => ({ role: "user", id, content, ...about });
   const carry = (entries: readonly Entry[], room = 100_000, whole?: string) =>
-    collectCarried(entries, [], { room, whole });
+    collectCarried(entries.flatMap(tracesOf), [], { room, whole });
 
   it("is what the person said, refused and changed, and the files, word for word and in order", () => {
     const diff = (path: string, created: boolean) =>
@@ -453,7 +454,7 @@ describe("what a compaction carries", () => {
       { kind: "message", id: "lost", text: goal },
       { kind: "file", id: "a.js", text: "a.js: created" },
     ] as const;
-    const { parts } = collectCarried([said("u", rule)], earlier, { room: 9_000, whole: undefined });
+    const { parts } = collectCarried(tracesOf(said("u", rule)), earlier, { room: 9_000, whole: undefined });
     assert.deepEqual(
       parts.map(({ text }) => text),
       [goal, "a.js: created", rule],

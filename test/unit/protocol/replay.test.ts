@@ -201,7 +201,15 @@ async function record(
     approve: ({ params }) =>
       Promise.resolve({ decision: decisions[String(params["path"])] ?? { kind: "approve" }, by: "person" }),
     sessions: {
-      open: (id) => Promise.resolve({ id, history: [], repairs: [], append, release: () => Promise.resolve() }),
+      open: (id) =>
+        Promise.resolve({
+          id,
+          history: [],
+          earlier: () => Promise.resolve([]),
+          repairs: [],
+          append,
+          release: () => Promise.resolve(),
+        }),
     },
     memory: { read: () => Promise.resolve("") },
     agents: { resolve: () => Promise.resolve({ id: "tester", name: "Tester", identity: "", source: null }) },
