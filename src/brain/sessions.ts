@@ -2,19 +2,21 @@
 import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
-import { type Entry, isMessage } from "../protocol/messages.ts";
+import { type Entry, isMessage, type TitleEntry } from "../protocol/messages.ts";
 import { toJsonLines, toMarkdown } from "./exported.ts";
 import { syncData } from "./files.ts";
 import type { ForkPoint } from "./forkEntries.ts";
-import { layoutOf, type SessionLayout } from "./layout.ts";
-import { acquireLock, type Lock } from "./lock.ts";
+import { watchFolder } from "./follow.ts";
+import { isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
+import { acquireLock, type Lock, type Owner, ownerOf } from "./lock.ts";
 import { type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
-import { deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
+import { changes, deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
 import { findSession } from "./sessionFolder.ts";
 import { listSessions, summaryOf } from "./sessionList.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
 import { openTranscript, readLines, readTranscript, type Transcript } from "./transcript.ts";
-import { readTail, type Tail } from "./tail.ts";
+import { askForLease, hearRequests, type Wish } from "./takeover.ts";
+import { type Begin, firstWords, type Growth, type Mark, readGrowth, readTail, type Tail } from "./tail.ts";
 import { type DeletedSession, deletedSessions, emptyTrash, restoreSession } from "./trash.ts";
 import { createWriter } from "./writer.ts";
 
@@ -57,10 +59,29 @@ export interface SessionStore extends Sessions {
   /** Removes for good what was deleted long ago. @returns how many. Never throws. */
   emptyTrash(): Promise<number>;
   /**
-   * At least so many of the last entries, in whole runs: the time it takes does not grow with the session.
+   * At least so many of the last entries, from the beginning of a run on, and what the session is called: the time it
+   * takes does not grow with the session.
+   * @param before the beginning of a stretch that is known: the one before it is read
    * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
    */
-  readTail(id: string, count: number): Promise<Tail>;
+  readTail(id: string, count: number, before?: Begin): Promise<Tail & { readonly title: string }>;
+  /**
+   * What has been written since a mark of `readTail`; null when the transcript was replaced meanwhile.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  readGrowth(id: string, mark: Mark): Promise<Growth | null>;
+  /**
+   * Whose run writes a session now; null when there is none that lives.
+   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
+   */
+  owner(id: string): Promise<Owner | null>;
+  /**
+   * Asks an owner to end its run and give the session back: it is theirs until they have.
+   * @throws LoopError `session_not_found` or `disk_write`
+   */
+  askOwner(id: string, owner: Owner): Promise<void>;
+  /** Calls back when something of a session may have changed, where the disk tells. @returns how to end it */
+  watch(id: string, changed: () => void): () => void;
 }
 
 /**
@@ -83,7 +104,8 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
         // Counted anew, because the cache may be behind; its title and what was added to it by hand are kept.
         const start = { ...cached, ...emptySummary(id), title: cached?.title ?? "" };
         const summary = transcript.entries.reduce(addEntry, start);
-        return createHandle({ session, lock, transcript, summary });
+        const wish = hearRequests(session.takeover, lock.token, options.clock);
+        return createHandle({ session, lock, transcript, summary, wish });
       } catch (error) {
         await lock.release();
         throw error;
@@ -98,10 +120,22 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
       const session = await findSession(layout, id, false);
       return readLines(session.transcript);
     },
-    async readTail(id, count) {
+    async readTail(id, count, before) {
       const session = await findSession(layout, id, false);
-      return readTail(session.transcript, count);
+      const tail = await readTail(session.transcript, count, before);
+      return { ...tail, title: await titleOfTail(session, tail) };
     },
+    async readGrowth(id, mark) {
+      return readGrowth((await findSession(layout, id, false)).transcript, mark);
+    },
+    async owner(id) {
+      const owner = await ownerOf((await findSession(layout, id, false)).lock, options.clock);
+      return owner && changes.includes(owner.runId) ? null : owner;
+    },
+    async askOwner(id, { token }) {
+      await askForLease((await findSession(layout, id, false)).takeover, token);
+    },
+    watch: (id, changed) => (isSessionId(id) ? watchFolder(layout.session(id).folder, changed) : () => undefined),
     search: (text, limits) => searchSessions(layout, text, limits),
     async export(id, format) {
       const session = await findSession(layout, id, false);
@@ -127,8 +161,9 @@ function createHandle(opened: {
   lock: Lock;
   transcript: Transcript;
   summary: SessionSummary;
+  wish: Wish;
 }): SessionHandle {
-  const { session, lock, transcript } = opened;
+  const { session, lock, transcript, wish } = opened;
   let { summary } = opened;
   let summaries = Promise.resolve();
   let released: Promise<void> | undefined;
@@ -139,6 +174,7 @@ function createHandle(opened: {
     id: summary.id,
     history: transcript.entries,
     repairs: transcript.repairs,
+    wanted: wish.wanted,
     async append(entries, { durable } = { durable: false }) {
       if (released) throw new LoopError("session_busy", "This run has given its session back.");
       await writer.append(entries);
@@ -152,8 +188,15 @@ function createHandle(opened: {
         .append([])
         .catch(() => undefined)
         .then(() => summaries)
+        .then(() => wish.end())
         .then(() => lock.release());
       return released;
     },
   };
+}
+
+async function titleOfTail(session: SessionLayout, { entries }: Tail): Promise<string> {
+  const given = entries.findLast((entry): entry is TitleEntry => "type" in entry && entry.type === "title");
+  const known = given?.title ?? (await readSummary(session.summary))?.title ?? "";
+  return known === "" ? firstWords(session.transcript).catch(() => "") : known;
 }

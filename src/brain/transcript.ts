@@ -153,19 +153,22 @@ function keep({ content, mended }: ReadableLine, number: number, seen: Map<strin
   }
 }
 
-/** The lines of a file, the last one also when it did not end. Split at the newline byte only: the line separators of Unicode are text. */
-export async function* linesOf(path: string): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
-  const chunks: AsyncIterable<Buffer> = createReadStream(path);
+/**
+ * The lines of a file, the last one also when it did not end. Split at the newline byte only: the line separators of Unicode are text.
+ * @param start bytes that are passed over
+ */
+export async function* linesOf(path: string, start = 0): AsyncGenerator<{ bytes: Buffer; ended: boolean }> {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { start });
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      parts.push(chunk.subarray(start, end));
+    let begin = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, begin)) {
+      parts.push(chunk.subarray(begin, end));
       yield { bytes: Buffer.concat(parts), ended: true };
       parts = [];
-      start = end + 1;
+      begin = end + 1;
     }
-    if (start < chunk.length) parts.push(chunk.subarray(start));
+    if (begin < chunk.length) parts.push(chunk.subarray(begin));
   }
   if (parts.length > 0) yield { bytes: Buffer.concat(parts), ended: false };
 }

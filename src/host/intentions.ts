@@ -19,6 +19,8 @@ export function createIntentions({ chat, workspace, approvals, ask }: IntentionP
   return {
     "panel:ready": () => chat.refresh(),
     "prompt:submit": async ({ text, how }) => void (await chat.submit(text, how)),
+    "session:earlier": () => chat.showEarlier(),
+    "session:takeOver": () => chat.takeOver(),
     "queue:remove": ({ id }) => chat.removeQueued(id),
     "queue:send": ({ id, how }) => chat.sendQueued(id, how),
     "message:edit": ({ messageId }) => forking.edit(messageId),
