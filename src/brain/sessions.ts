@@ -2,25 +2,24 @@
 import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
-import { type Entry, isMessage, type TitleEntry } from "../protocol/messages.ts";
+import { type Entry, isMessage } from "../protocol/messages.ts";
 import { toJsonLines, toMarkdown } from "./exported.ts";
 import { syncData } from "./files.ts";
 import type { ForkPoint } from "./forkEntries.ts";
-import { watchFolder } from "./follow.ts";
-import { isSessionId, layoutOf, type SessionLayout } from "./layout.ts";
-import { acquireLock, type Lock, type Owner, ownerOf } from "./lock.ts";
+import { type Followed, followedIn } from "./follow.ts";
+import { layoutOf, type SessionLayout } from "./layout.ts";
+import { acquireLock, type Lock } from "./lock.ts";
 import { type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
-import { changes, deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
+import { deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
 import { findSession } from "./sessionFolder.ts";
 import { listSessions, summaryOf } from "./sessionList.ts";
 import { addEntry, emptySummary, readSummary, type SessionSummary, writeSummary } from "./summary.ts";
 import { openTranscript, readLines, readTranscript, type Transcript } from "./transcript.ts";
-import { askForLease, hearRequests, type Wish } from "./takeover.ts";
-import { type Begin, firstWords, type Growth, type Mark, readGrowth, readTail, type Tail } from "./tail.ts";
+import { hearRequests, type Wish } from "./takeover.ts";
 import { type DeletedSession, deletedSessions, emptyTrash, restoreSession } from "./trash.ts";
 import { createWriter } from "./writer.ts";
 
-export interface SessionStore extends Sessions {
+export interface SessionStore extends Sessions, Followed {
   /** Every session with something in it, the last used first. Never throws: what cannot be read is not listed. */
   list(): Promise<readonly SessionSummary[]>;
   /**
@@ -58,30 +57,6 @@ export interface SessionStore extends Sessions {
   deleted(): Promise<readonly DeletedSession[]>;
   /** Removes for good what was deleted long ago. @returns how many. Never throws. */
   emptyTrash(): Promise<number>;
-  /**
-   * At least so many of the last entries, from the beginning of a run on, and what the session is called: the time it
-   * takes does not grow with the session.
-   * @param before the beginning of a stretch that is known: the one before it is read
-   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
-   */
-  readTail(id: string, count: number, before?: Begin): Promise<Tail & { readonly title: string }>;
-  /**
-   * What has been written since a mark of `readTail`; null when the transcript was replaced meanwhile.
-   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
-   */
-  readGrowth(id: string, mark: Mark): Promise<Growth | null>;
-  /**
-   * Whose run writes a session now; null when there is none that lives.
-   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
-   */
-  owner(id: string): Promise<Owner | null>;
-  /**
-   * Asks an owner to end its run and give the session back: it is theirs until they have.
-   * @throws LoopError `session_not_found` or `disk_write`
-   */
-  askOwner(id: string, owner: Owner): Promise<void>;
-  /** Calls back when something of a session may have changed, where the disk tells. @returns how to end it */
-  watch(id: string, changed: () => void): () => void;
 }
 
 /**
@@ -94,6 +69,7 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
   const time = { clock: options.clock, timeout: options.lockTimeout ?? loopDefaults.lockTimeout };
   const place = { layout, time };
   return {
+    ...followedIn(layout, options.clock),
     async open(id, { create, runId }) {
       const session = await findSession(layout, id, create);
       const cached = await readSummary(session.summary);
@@ -120,22 +96,6 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
       const session = await findSession(layout, id, false);
       return readLines(session.transcript);
     },
-    async readTail(id, count, before) {
-      const session = await findSession(layout, id, false);
-      const tail = await readTail(session.transcript, count, before);
-      return { ...tail, title: await titleOfTail(session, tail) };
-    },
-    async readGrowth(id, mark) {
-      return readGrowth((await findSession(layout, id, false)).transcript, mark);
-    },
-    async owner(id) {
-      const owner = await ownerOf((await findSession(layout, id, false)).lock, options.clock);
-      return owner && changes.includes(owner.runId) ? null : owner;
-    },
-    async askOwner(id, { token }) {
-      await askForLease((await findSession(layout, id, false)).takeover, token);
-    },
-    watch: (id, changed) => (isSessionId(id) ? watchFolder(layout.session(id).folder, changed) : () => undefined),
     search: (text, limits) => searchSessions(layout, text, limits),
     async export(id, format) {
       const session = await findSession(layout, id, false);
@@ -193,10 +153,4 @@ function createHandle(opened: {
       return released;
     },
   };
-}
-
-async function titleOfTail(session: SessionLayout, { entries }: Tail): Promise<string> {
-  const given = entries.findLast((entry): entry is TitleEntry => "type" in entry && entry.type === "title");
-  const known = given?.title ?? (await readSummary(session.summary))?.title ?? "";
-  return known === "" ? firstWords(session.transcript).catch(() => "") : known;
 }

@@ -1,4 +1,5 @@
 // The conversation the panel shows: one session at a time, one run at a time, and what waits for its turn.
+import type { Followed } from "../brain/follow.ts";
 import type { ForkPoint } from "../brain/forkEntries.ts";
 import type { Clock } from "../engine/ports.ts";
 import { startRun, type Outcome } from "../engine/run.ts";
@@ -10,7 +11,7 @@ import type { SubmitHow } from "../protocol/wire.ts";
 import { beginCompaction, revise } from "./compaction.ts";
 import { createDispatch, type DispatchedRun } from "./dispatch.ts";
 import type { Fold } from "./fold.ts";
-import { createFollowing, type FollowedSessions } from "./following.ts";
+import { createFollowing } from "./following.ts";
 import type { Queues } from "./queues.ts";
 
 /** What is remembered of a workspace between windows: the session that was open and the agent that was picked. */
@@ -24,7 +25,7 @@ export interface ChatWorkspace {
   open(): { readonly composition: Pick<Composition, "ports"> & { readonly sessions: StoredSessions } };
   describe(agent: string): Promise<Setup>;
 }
-type StoredSessions = FollowedSessions & Pick<Composition["sessions"], "fork">;
+type StoredSessions = Followed & Pick<Composition["sessions"], "fork">;
 
 export interface ChatOptions {
   readonly fold: Fold;
@@ -79,7 +80,7 @@ export interface Chat {
 }
 
 export function createChat(options: ChatOptions): Chat {
-  const { fold, workspace, remembered, queues, clock, log } = options;
+  const { fold, workspace, remembered, queues } = options;
   const openId = (): string | null => fold.view().session.id;
   const dispatch = createDispatch({
     start: (message, heard) => begin(options, message, heard),
@@ -89,27 +90,15 @@ export function createChat(options: ChatOptions): Chat {
     failed: fold.fail,
     ids: options.ids,
   });
-  const following = createFollowing({
-    fold,
-    sessions: () => workspace.open().composition.sessions,
-    idle: dispatch.idle,
-    clock,
-    log,
-  });
+  const sessions = (): Followed => workspace.open().composition.sessions;
+  const following = createFollowing({ ...options, sessions, idle: dispatch.idle });
   /** Only where this window may write. */
   const ours = <T>(work: () => Promise<T>): Promise<T | null> =>
     fold.guard(async () => {
       following.checkOurs();
       return work();
     });
-  const open: OpenSession = (id, events) => {
-    for (const event of events) fold.event(event);
-    remembered.set("session", id ?? undefined);
-    const { queue } = queues.of(id);
-    if (queue.length > 0) fold.event({ type: "queue:changed", queue });
-  };
-  const show = (id: string): Promise<void> =>
-    dispatch.leave(async () => open(id, await following.show(id)));
+  const show = async (id: string): Promise<void> => open(options, id, await following.show(id));
   const refresh = async (): Promise<void> => {
     await fold.guard(async () =>
       fold.event({ type: "panel:setup", setup: await workspace.describe(agentOf(remembered)) }),
@@ -128,19 +117,10 @@ export function createChat(options: ChatOptions): Chat {
       void (await ours(() => dispatch.change(() => revise(options, id, summary)))),
     showEarlier: async () => void (await fold.guard(following.earlier)),
     takeOver: async () => void (await fold.guard(following.takeOver)),
-    newSession: () => dispatch.leave(async () => open(null, [emptySession(null)])),
-    openSession: async (id) => void (await fold.guard(() => show(id))),
-    forkAt: (point) => fold.guard(() => dispatch.leave(() => fork(options, point, async (id) => open(id, await following.show(id))))),
-    async restore() {
-      const id = remembered.get("session");
-      if (id === undefined) return;
-      await show(id).catch((error: unknown) => {
-        const failure = toFailure(error);
-        options.log(`The last session could not be shown: ${failure.message}`);
-        // Nothing was written of it yet, but somebody has typed into it.
-        if (failure.code === "session_not_found" && queues.of(id).queue.length > 0) open(id, [emptySession(id)]);
-      });
-    },
+    newSession: () => dispatch.leave(async () => open(options, null, [emptySession(null)])),
+    openSession: async (id) => void (await fold.guard(() => dispatch.leave(() => show(id)))),
+    forkAt: (point) => fold.guard(() => dispatch.leave(() => fork(options, point, show))),
+    restore: () => restore(options, (id) => dispatch.leave(() => show(id))),
     async pickAgent(name) {
       remembered.set("agent", name);
       await refresh();
@@ -150,7 +130,24 @@ export function createChat(options: ChatOptions): Chat {
   };
 }
 
-type OpenSession = (id: string | null, events: readonly PanelEvent[]) => void;
+function open({ fold, remembered, queues }: ChatOptions, id: string | null, events: readonly PanelEvent[]): void {
+  for (const event of events) fold.event(event);
+  remembered.set("session", id ?? undefined);
+  const { queue } = queues.of(id);
+  if (queue.length > 0) fold.event({ type: "queue:changed", queue });
+}
+
+async function restore(options: ChatOptions, show: (id: string) => Promise<void>): Promise<void> {
+  const id = options.remembered.get("session");
+  if (id === undefined) return;
+  await show(id).catch((error: unknown) => {
+    const failure = toFailure(error);
+    options.log(`The last session could not be shown: ${failure.message}`);
+    // Nothing was written of it yet, but somebody has typed into it.
+    const typed = options.queues.of(id).queue.length > 0;
+    if (failure.code === "session_not_found" && typed) open(options, id, [emptySession(id)]);
+  });
+}
 
 async function fork(
   { fold, workspace }: ChatOptions,

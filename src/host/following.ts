@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { closeRuns } from "../brain/interrupted.ts";
 import type { Owner } from "../brain/lock.ts";
-import type { SessionStore } from "../brain/sessions.ts";
+import type { Followed } from "../brain/follow.ts";
 import { type Begin, type Growth, type Mark, unread } from "../brain/tail.ts";
 import type { Clock } from "../engine/ports.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
@@ -12,11 +12,9 @@ import { createReplay, type Replay } from "../protocol/replay.ts";
 import type { View } from "../protocol/view.ts";
 import type { Fold } from "./fold.ts";
 
-export type FollowedSessions = Pick<SessionStore, "readTail" | "readGrowth" | "owner" | "askOwner" | "watch">;
-
 export interface FollowingOptions {
   readonly fold: Pick<Fold, "view" | "event">;
-  readonly sessions: () => FollowedSessions;
+  readonly sessions: () => Followed;
   /** True while this window neither writes the open session nor is opening another one. */
   readonly idle: () => boolean;
   readonly clock: Clock;
@@ -31,14 +29,14 @@ export interface Following {
    */
   show(id: string): Promise<readonly PanelEvent[]>;
   /** Shows the runs before the first one that is shown, if there are any. */
-  earlier(): Promise<void>;
+  readonly earlier: () => Promise<void>;
   /** Asks whoever has the session to stop; where nobody has it any more, this window may write at once. */
-  takeOver(): Promise<void>;
+  readonly takeOver: () => Promise<void>;
   /** Looks now; what cannot be read now is looked at again soon. Never throws. */
   look(): Promise<void>;
   /** @throws LoopError `session_busy` while the open session is another window's */
   checkOurs(): void;
-  end(): void;
+  readonly end: () => void;
 }
 
 /** Entries that are read at once. */
@@ -158,32 +156,41 @@ async function lookOnce(desk: Desk): Promise<void> {
   const { fold, idle, sessions } = desk.options;
   const { id } = fold.view().session;
   if (id === null || !idle()) return;
-  // Of a session that began in this window the view has all that this window has written.
-  if (desk.shown?.id !== id)
-    follow(desk, { id, replay: createReplay(id), mark: unread, begin: null, revisions: [] });
-  const { shown } = desk;
-  if (!shown) return;
+  const shown = shownOf(desk, id);
   const owner = await sessions().owner(id);
   const growth = await sessions().readGrowth(id, shown.mark);
   const other = growth ? null : await read(desk, id);
-  if (desk.shown !== shown || fold.view().session.id !== id || !idle()) return;
+  const current = desk.shown === shown && fold.view().session.id === id && idle();
+  if (!current) return;
   if (other) {
     follow(desk, other.shown);
-    for (const event of other.events) fold.event(event);
+    tell(desk, other.events);
     return;
   }
   if (growth) grow(desk, shown, growth);
-  if (!owner) for (const event of shown.replay.end()) fold.event(event);
+  if (!owner) tell(desk, shown.replay.end());
   settle(desk, owner);
 }
 
-function grow({ options: { fold } }: Desk, shown: Shown, { entries, mark }: Growth): void {
-  const ended = endedRuns(fold.view());
+/** Of a session that began in this window the view has all that this window has written. */
+function shownOf(desk: Desk, id: string): Shown {
+  if (desk.shown?.id === id) return desk.shown;
+  const fresh: Shown = { id, replay: createReplay(id), mark: unread, begin: null, revisions: [] };
+  follow(desk, fresh);
+  return fresh;
+}
+
+function tell({ options }: Desk, events: readonly PanelEvent[]): void {
+  for (const event of events) options.fold.event(event);
+}
+
+function grow(desk: Desk, shown: Shown, { entries, mark }: Growth): void {
+  const ended = endedRuns(desk.options.fold.view());
   shown.mark = mark;
   shown.revisions.push(...entries.filter(isRevision));
   // This window's own runs, and the ends that were added to others, are shown already.
   for (const entry of entries.filter((one) => isRevision(one) || !ended.has(one.runId)))
-    for (const event of shown.replay.next(entry)) fold.event(event);
+    tell(desk, shown.replay.next(entry));
 }
 
 function endedRuns({ turns }: View): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 // Puts the host together: chat, panel, approvals and commands. Loaded when a person first uses Brain, not when the window opens.
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import { systemClock } from "../compose.ts";
+import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
 import { createApprovals } from "./approvals.ts";
@@ -38,7 +38,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const fold = createFold((event) => bridge.event(event), log);
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
-  const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock: systemClock, log });
+  const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ chat, workspace, approvals, ask: (message) => bridge.ask(message) }),
