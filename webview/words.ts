@@ -207,7 +207,7 @@ export function readingWords({ state, host }: Reading): string {
     case "asked":
       return `${other} was asked to stop. It is yours as soon as everything is kept.`;
     case "silent":
-      return `${other} does not answer. It keeps the session until it does, or until it is gone for a while.`;
+      return `${other} does not answer. It keeps the session until it does, or has been gone for a while.`;
     case "given":
       return `${other} has taken this session over. You are reading along.`;
   }
