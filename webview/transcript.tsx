@@ -29,7 +29,10 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
 
   // A new question, or another session, is what the reader came for.
   const newest = turns.at(-1)?.runId;
-  useLayoutEffect(toEnd, [newest, view.session.id, toEnd]);
+  useLayoutEffect(toEnd, [view.session.id, toEnd]);
+  useLayoutEffect(() => {
+    if (!view.reading) toEnd();
+  }, [newest, toEnd]);
   useLayoutEffect(() => {
     if (box.current) keepTabStop(box.current, "last");
   });

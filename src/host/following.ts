@@ -167,8 +167,11 @@ async function lookOnce(desk: Desk): Promise<void> {
     tell(desk, other.events);
     return;
   }
+  // Before what they write: a reader who looks elsewhere is not taken to it.
+  if (owner) settle(desk, owner);
   if (growth) grow(desk, shown, growth);
-  if (!owner) tell(desk, shown.replay.end());
+  if (owner) return;
+  tell(desk, shown.replay.end());
   settle(desk, owner);
 }
 
@@ -211,7 +214,7 @@ function settle(desk: Desk, owner: Owner | null): void {
 }
 
 function readingOf(owner: Owner | null): Reading | null {
-  return owner && { state: "working", host: owner.host === hostname() ? null : owner.host };
+  return owner && { state: "working", host: ["", hostname()].includes(owner.host) ? null : owner.host };
 }
 
 async function earlier(desk: Desk): Promise<void> {

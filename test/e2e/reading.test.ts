@@ -51,8 +51,8 @@ describe("a session that a command line works in", () => {
     brain = await openBrain({ settings });
   });
   after(async () => {
-    await brain.close();
     await server.close();
+    await brain.close();
   });
 
   it("is read along in the panel, and taken over there: the other ends with all it has done kept", async () => {

@@ -11,6 +11,13 @@ const reading = (state: Reading["state"] | null, host: string | null = null): Pa
 });
 const theirs = [story.setup(), ...story.start("Rename the module."), reading("working")];
 
+const runs = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => [
+    ...story.start(`Task ${from + n}`, `run-${from + n}`),
+    story.says(`Answer ${from + n}.\n\n${"More. ".repeat(60)}`, `m-${from + n}`, `run-${from + n}`),
+    { ...story.end("completed"), runId: `run-${from + n}` },
+  ]).flat();
+
 describe("the panel reads along", function () {
   this.timeout(60_000);
   const { panel, show, tell, press, focused } = usePanel();
@@ -66,26 +73,35 @@ describe("the panel reads along", function () {
     assert.equal(await go.count(), 1);
   });
 
+  it("leaves a reader where they are when the others begin something new", async () => {
+    await show([story.setup(), ...runs(0, 20), reading("working")]);
+    const scrollTop = (to = ""): Promise<number> =>
+      panel().page.evaluate(`document.querySelector(".transcript").scrollTop${to}`);
+    await scrollTop(" = 100");
+    await drawn(panel().page);
+    await tell(...runs(20, 22));
+    assert.equal(await scrollTop(), 100);
+  });
+
   const focusedText = () => panel().page.evaluate<string>("document.activeElement.textContent");
 });
 
 describe("the panel shows a long session from its end", function () {
   this.timeout(60_000);
   const { panel, show, tell, press } = usePanel();
-  const runs = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, n) => [
-      ...story.start(`Task ${from + n}`, `run-${from + n}`),
-      story.says(`Answer ${from + n}.\n\n${"More. ".repeat(60)}`, `m-${from + n}`, `run-${from + n}`),
-      { ...story.end("completed"), runId: `run-${from + n}` },
-    ]).flat();
 
   it("loads what is before by keys, and the reader stays where they are", async () => {
     await show([story.setup(), ...runs(20, 40), { type: "session:earlier", events: [], more: true }]);
-    const top = () => panel().page.getByText("Answer 20.").evaluate("(element) => element.getBoundingClientRect().top");
+    // Of the turn that was the first one.
+    const top = (): Promise<number> =>
+      panel().page.evaluate(
+        "[...document.querySelectorAll('.turn')].find((turn) => turn.ariaLabel === 'Task 20').getBoundingClientRect().top",
+      );
     const earlier = panel().page.getByRole("button", { name: "Show earlier messages" });
     await earlier.focus();
     await drawn(panel().page);
     const before = await top();
+    assert.ok(before > 0 && before < 100, `${before}`);
     await press("Enter");
     assert.deepEqual(await panel().posted(), [{ type: "session:earlier" }]);
     await tell({ type: "session:earlier", events: runs(10, 20), more: true });
