@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 
+import type { Locator } from "playwright-core";
 import { Entry, isMessage } from "../../src/protocol/messages.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { openBrain, type OpenedBrain } from "../support/e2e.ts";
@@ -31,11 +32,7 @@ function commandLine({ workspace }: OpenedBrain, session: string, baseUrl: strin
   return spawn(process.execPath, [path.join(root, "src/cli.ts"), ...args], { stdio: "ignore" });
 }
 
-async function send({ panel, page }: OpenedBrain, text: string): Promise<void> {
-  await panel.getByRole("textbox", { name: "Message to Brain" }).click();
-  await page.keyboard.type(text);
-  await page.keyboard.press("Enter");
-}
+const composer = ({ panel }: OpenedBrain): Locator => panel.getByRole("textbox", { name: "Message to Brain" });
 
 describe("a session that a command line works in", () => {
   let server: SseServer;
@@ -55,26 +52,34 @@ describe("a session that a command line works in", () => {
     await brain.close();
   });
 
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      console.log(`What it looked like: ${await brain.screenshot("e2e-failed")}`);
+  });
+
   it("is read along in the panel, and taken over there: the other ends with all it has done kept", async () => {
     const { panel } = brain;
-    await send(brain, "Hello");
+    const send = panel.getByRole("button", { name: "Send" });
+    await composer(brain).fill("Hello");
+    await send.click();
     await panel.getByText("Here I am.").waitFor();
     await panel.getByText(/Worked/).waitFor();
     const session = await sessionIn(brain);
     const other = commandLine(brain, session, server.baseUrl);
     const ended = new Promise<number | null>((resolve) => other.once("close", resolve));
     try {
-      await panel.getByText("You are reading along.").waitFor();
-      await panel.getByText("Look around for a while").waitFor();
-      await panel.getByText("I look first.").waitFor();
+      await panel.getByRole("note").getByText("You are reading along.").waitFor();
+      await panel.getByText("Look around for a while").first().waitFor();
+      await panel.getByText("I look first.").first().waitFor();
       await brain.screenshot("reading-along");
-      await send(brain, "Mine now");
+      await composer(brain).fill("Mine now");
+      await composer(brain).press("Enter");
       await panel.getByText("What you type is kept.").waitFor();
       await panel.getByRole("button", { name: "Take Over" }).click();
       assert.equal(await ended, 130);
       await panel.locator(".banner").waitFor({ state: "detached" });
-      await panel.getByRole("button", { name: "Send" }).click();
-      await panel.getByText("Now it is mine.").waitFor();
+      await send.click();
+      await panel.getByText("Now it is mine.").first().waitFor();
     } finally {
       other.kill();
       await ended;
