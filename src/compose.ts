@@ -69,7 +69,7 @@ export interface Composition {
   dispose(): Promise<void>;
 }
 
-const systemClock: Clock = {
+export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds);

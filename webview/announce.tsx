@@ -8,14 +8,14 @@ import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
 import { delegatesOf } from "./callTree.ts";
 import { choices } from "./pauseView.tsx";
 import { planTitle } from "./plan.ts";
-import { compactionWords, count, inSentence, nextStep, unanswered } from "./words.ts";
+import { compactionWords, count, inSentence, nextStep, readingWords, unanswered } from "./words.ts";
 
 /** Names read out of a long list. */
 const named = 3;
 
 /** The sentences that lead from one view to the next; "" when there is nothing to say. */
 function whatIsNew(before: View, after: View): string {
-  return [choice, plan, room, waiting, refused, queued, read, ended, failed]
+  return [choice, plan, room, waiting, refused, queued, read, ended, failed, along]
     .map((about) => about(before, after))
     .filter((sentence) => sentence !== "")
     .join(" ");
@@ -105,6 +105,13 @@ function howItEnded(status: RunStatus): string {
     case "error":
       return "The run ended without an answer.";
   }
+}
+
+function along(before: View, after: View): string {
+  const state = after.reading?.state;
+  if (state === before.reading?.state) return "";
+  if (after.reading) return readingWords(after.reading);
+  return before.session.id === after.session.id ? "The session is free. You can write in it now." : "";
 }
 
 function failed(before: View, after: View): string {

@@ -52,7 +52,7 @@ export function Composer({ state }: Props) {
           <span class="grow" />
           <Meter context={state.view.context} busy={busy} />
           {busy && written && hint === null && <SendWhileRunning />}
-          {busy ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}
+          {busy && !state.view.reading ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}
         </div>
       </div>
     </footer>
@@ -62,6 +62,7 @@ export function Composer({ state }: Props) {
 /** Why a message cannot be sent now, in a few words; null when it can. */
 function whyNot(state: State): string | null {
   if (!state.ready) return "Brain is starting.";
+  if (state.view.reading) return "Another window has this session. What you type is kept.";
   return state.view.setup?.workspace === "none" ? "Open a folder first." : null;
 }
 

@@ -5,6 +5,7 @@ import { MessageActions } from "./messageActions.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
+import { ReadingBanner } from "./readingBanner.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
@@ -14,7 +15,17 @@ export interface Later {
   readonly PendingList: typeof PendingList;
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
+  readonly ReadingBanner: typeof ReadingBanner;
   readonly WaysMenu: typeof WaysMenu;
 }
 
-export const later: Later = { Announcer, ContextRow, MessageActions, PendingList, PlanSteps, Queue, WaysMenu };
+export const later: Later = {
+  Announcer,
+  ContextRow,
+  MessageActions,
+  PendingList,
+  PlanSteps,
+  Queue,
+  ReadingBanner,
+  WaysMenu,
+};

@@ -80,7 +80,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     post: bridge.post,
     submit: (text, how) => {
       const into = isBusy(state) ? how : "start";
-      if (text.trim() === "" || into === undefined) return;
+      if (text.trim() === "" || into === undefined || state.view.reading) return;
       bridge.post({ type: "prompt:submit", text, ...(into !== "start" && { how: into }) });
       const one: Outgoing = { text, how: into, queued: null };
       setUi({ outbox: [...state.ui.outbox, one], draft: state.ui.draft === text ? "" : state.ui.draft });

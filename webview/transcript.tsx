@@ -6,7 +6,7 @@ import { EmptyState } from "./empty.tsx";
 import { FailureView } from "./failure.tsx";
 import { Icon } from "./icon.tsx";
 import { memo } from "./memo.ts";
-import { keepTabStop, moveByKey, rememberRow } from "./roving.ts";
+import { keepTabStop, moveByKey, rememberRow, rowsOf } from "./roving.ts";
 import { useFollow } from "./scroll.ts";
 import { Turn } from "./turn.tsx";
 import { number } from "./words.ts";
@@ -24,12 +24,15 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { atEnd, toEnd } = useFollow(box);
   const { turns, failure } = view;
-  const [shown, showEarlier] = useEarlier(box);
+  const [shown, showMore] = useEarlier(box, turns[0]?.runId);
   const first = Math.max(turns.length - shown, 0);
 
   // A new question, or another session, is what the reader came for.
   const newest = turns.at(-1)?.runId;
-  useLayoutEffect(toEnd, [newest, view.session.id, toEnd]);
+  useLayoutEffect(toEnd, [view.session.id, toEnd]);
+  useLayoutEffect(() => {
+    if (!view.reading) toEnd();
+  }, [newest, toEnd]);
   useLayoutEffect(() => {
     if (box.current) keepTabStop(box.current, "last");
   });
@@ -48,20 +51,14 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
         onFocusIn={(event) => box.current && rememberRow(event, box.current)}
       >
         <div class="transcript-content" role="region" aria-label="Conversation">
-          {first > 0 && (
-            <button
-              type="button"
-              class="more earlier"
-              data-row=""
-              tabIndex={-1}
-              title="Show more turns"
-              onClick={showEarlier}
-            >
-              Show earlier ({number(first)} more)
-            </button>
-          )}
+          {(first > 0 || view.more) && <Earlier hidden={first} more={view.more} onMore={showMore} />}
           {turns.slice(first).map((turn) => (
-            <Turn key={turn.runId} turn={turn} last={turn.runId === newest} compaction={view.compaction} />
+            <Turn
+              key={turn.runId}
+              turn={turn}
+              last={turn.runId === newest && !view.reading}
+              compaction={view.compaction}
+            />
           ))}
           {ready && turns.length === 0 && <EmptyState setup={view.setup} />}
           {failure && <FailureView failure={failure} latest onRetry={null} />}
@@ -76,18 +73,58 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
   );
 });
 
-/** How many turns are drawn, and how to draw more without moving what is being read. */
-function useEarlier(box: { readonly current: HTMLDivElement | null }): readonly [number, () => void] {
-  const [shown, show] = useState(page);
-  const fromEnd = useRef<number | null>(null);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element && fromEnd.current !== null) element.scrollTop = element.scrollHeight - fromEnd.current;
-    fromEnd.current = null;
-  }, [box, shown]);
-  const more = (): void => {
-    if (box.current) fromEnd.current = box.current.scrollHeight - box.current.scrollTop;
-    show(shown + page);
+interface EarlierProps {
+  /** Turns that are here and not drawn. */
+  readonly hidden: number;
+  /** The host has others before them. */
+  readonly more: boolean;
+  readonly onMore: () => void;
+}
+
+function Earlier({ hidden, more, onMore }: EarlierProps) {
+  const { store } = useTools();
+  const onClick = (): void => {
+    if (hidden === 0) store.post({ type: "session:earlier" });
+    onMore();
   };
-  return [shown, more];
+  return (
+    <button
+      type="button"
+      class="more earlier"
+      data-row=""
+      tabIndex={-1}
+      title="Show the messages before these"
+      onClick={onClick}
+    >
+      Show earlier messages{hidden > 0 && !more && ` (${number(hidden)} more)`}
+    </button>
+  );
+}
+
+/** How many turns are drawn, and how to draw more without moving what is being read. */
+function useEarlier(
+  box: { readonly current: HTMLDivElement | null },
+  oldest: string | undefined,
+): readonly [number, () => void] {
+  const [shown, show] = useState(page);
+  const drawn = useRef({ shown, oldest });
+  const element = box.current;
+  // What is on the screen is measured before it changes.
+  const changed = drawn.current.shown !== shown || drawn.current.oldest !== oldest;
+  const before = element && changed ? measure(element) : null;
+  useLayoutEffect(() => {
+    drawn.current = { shown, oldest };
+    if (!element || !before) return;
+    element.scrollTop = element.scrollHeight - before.fromEnd;
+    // The button has gone with the last of them.
+    if (before.focused && document.activeElement === document.body) rowsOf(element)[0]?.focus({ preventScroll: true });
+  });
+  return [shown, () => show(shown + page)];
+}
+
+function measure(element: HTMLElement): { readonly fromEnd: number; readonly focused: boolean } {
+  return {
+    fromEnd: element.scrollHeight - element.scrollTop,
+    focused: document.activeElement?.matches(".earlier") ?? false,
+  };
 }

@@ -1,6 +1,6 @@
 // Numbers, times and states in plain words.
 import type { Label } from "../src/protocol/calls.ts";
-import type { FailureData } from "../src/protocol/events.ts";
+import type { FailureData, Reading } from "../src/protocol/events.ts";
 import type { Usage } from "../src/protocol/messages.ts";
 import type { CompactionItem } from "../src/protocol/viewContext.ts";
 import type { CallItem, Item, Turn } from "../src/protocol/viewTurn.ts";
@@ -195,6 +195,21 @@ function choice(call: CallItem): string {
       return replacement(call, decision.call.name);
     case "reject":
       return "rejected by you";
+  }
+}
+
+/** Who has the session that is only read along, and what becomes of it. */
+export function readingWords({ state, host }: Reading): string {
+  const other = host === null ? "Another window" : `A window on ${host}`;
+  switch (state) {
+    case "working":
+      return `${other} is working in this session. You are reading along.`;
+    case "asked":
+      return `${other} was asked to stop. It is yours as soon as everything is kept.`;
+    case "silent":
+      return `${other} does not answer. It keeps the session until it does, or has been gone for a while.`;
+    case "given":
+      return `${other} has taken this session over. You are reading along.`;
   }
 }
 

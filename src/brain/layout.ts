@@ -7,6 +7,8 @@ export interface SessionLayout {
   /** A cache of the transcript: may be missing, broken or behind. */
   readonly summary: string;
   readonly lock: string;
+  /** Asks who has the lock to give it back. */
+  readonly takeover: string;
   /** Says when it was deleted; only in the trash. */
   readonly deletion: string;
 }
@@ -45,6 +47,7 @@ function sessionIn(folder: string): SessionLayout {
     transcript: join(folder, "transcript.jsonl"),
     summary: join(folder, "session.json"),
     lock: join(folder, "lock"),
+    takeover: join(folder, "takeover"),
     deletion: join(folder, "deleted.json"),
   };
 }

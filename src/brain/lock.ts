@@ -32,7 +32,12 @@ const longestRace = 1_000;
 /** A lease is refreshed so many times before it could expire. */
 const beats = 4;
 
+/** Who has a lock, as others may know it. */
+export type Owner = Pick<Lease, "token" | "runId" | "host">;
+
 export interface Lock {
+  /** Tells this lease from every other. */
+  readonly token: string;
   /**
    * True when the file says so at this instant, without a doubt. Never throws. False may also mean that only `check` can
    * tell: that the lease has to be renewed, say.
@@ -86,6 +91,7 @@ export async function acquireLock(
 
   let released: Promise<void> | undefined;
   return {
+    token: lease.token,
     holds() {
       return !released && !isExpired(lease, clock) && textNow(path) === JSON.stringify(lease);
     },
@@ -117,6 +123,15 @@ export async function acquireLock(
       return released;
     },
   };
+}
+
+/**
+ * Who has the lock at `path`; null when nobody who lives does. Only looks.
+ * @throws LoopError `disk_write` when it cannot be read
+ */
+export async function ownerOf(path: string, clock: Clock): Promise<Owner | null> {
+  const lease = await read(path);
+  return lease && !isStale(lease, clock) ? lease : null;
 }
 
 /** Who wants a lock, and the time by which others are judged. */

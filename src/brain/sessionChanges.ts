@@ -27,6 +27,10 @@ export interface Forked {
   readonly text: string;
 }
 
+/** What a lock is held for that no run holds: for a moment, and with nobody who could be asked for it. */
+export const changes: readonly string[] = ["renamed", "forked", "deleted"] satisfies Change[];
+type Change = "renamed" | "forked" | "deleted";
+
 const longestTitle = 200;
 
 /** As `SessionStore.rename`. Line breaks in a title become spaces. */
@@ -85,7 +89,7 @@ async function writeNew({ layout }: Place, entries: readonly Entry[]): Promise<S
 async function locked<T>(
   { layout, time }: Place,
   id: string,
-  what: "renamed" | "forked" | "deleted",
+  what: Change,
   work: (session: SessionLayout) => Promise<T>,
 ): Promise<T> {
   const session = await findSession(layout, id, false);

@@ -6,6 +6,7 @@ import { type Entry, isMessage } from "../protocol/messages.ts";
 import { toJsonLines, toMarkdown } from "./exported.ts";
 import { syncData } from "./files.ts";
 import type { ForkPoint } from "./forkEntries.ts";
+import { type Followed, followedIn } from "./follow.ts";
 import { layoutOf, type SessionLayout } from "./layout.ts";
 import { sweepLeftovers } from "./leftovers.ts";
 import { acquireLock, type Lock } from "./lock.ts";
@@ -15,12 +16,12 @@ import { findSession } from "./sessionFolder.ts";
 import { listSessions, summaryOf } from "./sessionList.ts";
 import { type Opened, openSession } from "./opening.ts";
 import { addEntry, emptySummary, readCache, type SessionSummary, writeCache } from "./summary.ts";
+import { hearRequests, type Wish } from "./takeover.ts";
 import { readEarlier, readLines, readTranscript } from "./transcript.ts";
-import { readTail, type Tail } from "./tail.ts";
 import { type DeletedSession, deletedSessions, emptyTrash, restoreSession } from "./trash.ts";
 import { createWriter } from "./writer.ts";
 
-export interface SessionStore extends Sessions {
+export interface SessionStore extends Sessions, Followed {
   /** Every session with something in it, the last used first. Never throws: what cannot be read is not listed. */
   list(): Promise<readonly SessionSummary[]>;
   /**
@@ -58,11 +59,6 @@ export interface SessionStore extends Sessions {
   deleted(): Promise<readonly DeletedSession[]>;
   /** Removes for good what was deleted long ago. @returns how many. Never throws. */
   emptyTrash(): Promise<number>;
-  /**
-   * At least so many of the last entries, in whole runs: the time it takes does not grow with the session.
-   * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
-   */
-  readTail(id: string, count: number): Promise<Tail>;
 }
 
 /**
@@ -75,6 +71,7 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
   const time = { clock: options.clock, timeout: options.lockTimeout ?? loopDefaults.lockTimeout };
   const place = { layout, time };
   return {
+    ...followedIn(layout, options.clock),
     async open(id, { create, runId }) {
       const session = await findSession(layout, id, create);
       const cached = await readCache(session.summary);
@@ -82,7 +79,9 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
       const lock = await acquireLock(session.lock, { sessionId: id, runId }, time);
       try {
         await sweepLeftovers(session);
-        return createHandle(session, lock, await openSession(session, id));
+        const opened = await openSession(session, id);
+        const wish = hearRequests(session.takeover, lock.token, options.clock);
+        return createHandle(session, { lock, wish, opened });
       } catch (error) {
         await lock.release();
         throw error;
@@ -96,10 +95,6 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
     async lines(id) {
       const session = await findSession(layout, id, false);
       return readLines(session.transcript);
-    },
-    async readTail(id, count) {
-      const session = await findSession(layout, id, false);
-      return readTail(session.transcript, count);
     },
     search: (text, limits) => searchSessions(layout, text, limits),
     async export(id, format) {
@@ -121,7 +116,10 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
 }
 
 /** What a run writes through. */
-function createHandle(session: SessionLayout, lock: Lock, opened: Opened): SessionHandle {
+function createHandle(
+  session: SessionLayout,
+  { lock, wish, opened }: { readonly lock: Lock; readonly wish: Wish; readonly opened: Opened },
+): SessionHandle {
   const { entries: history, repairs, resume } = opened;
   let { summary } = opened;
   let summaries = Promise.resolve();
@@ -134,6 +132,7 @@ function createHandle(session: SessionLayout, lock: Lock, opened: Opened): Sessi
     history,
     earlier: (take) => (resume ? readEarlier(session.transcript, resume.from, take) : Promise.resolve([])),
     repairs,
+    wanted: wish.wanted,
     async append(entries, { durable } = { durable: false }) {
       if (released) throw new LoopError("session_busy", "This run has given its session back.");
       await writer.append(entries);
@@ -147,6 +146,7 @@ function createHandle(session: SessionLayout, lock: Lock, opened: Opened): Sessi
         .append([])
         .catch(() => undefined)
         .then(() => summaries)
+        .then(() => wish.end())
         .then(() => lock.release());
       return released;
     },

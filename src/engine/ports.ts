@@ -241,6 +241,8 @@ export interface SessionHandle {
   readonly earlier: Earlier;
   /** Sentences about what had to be repaired while opening; empty when nothing was wrong. */
   readonly repairs: readonly string[];
+  /** Aborted when another window asks for the session; absent: nobody can. */
+  readonly wanted?: AbortSignal;
   /**
    * Appends whole lines in order of the calls. Throws LoopError `disk_write` when the disk refused three times.
    * @param options `durable`: returns when a power failure cannot take them any more, nor any line before them

@@ -196,6 +196,11 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
   const { runId, sessionId } = ids;
   const create = request.create ?? request.sessionId === undefined;
   const taken = await intake({ runId, message: job.message, sessionId, create, agentPath: request.agent }, ports);
+  const handOver = (): void => {
+    emit({ type: "run:handover", runId });
+    drive.end("stopped");
+  };
+  taken.session.wanted?.addEventListener("abort", handOver, { once: true });
   try {
     const journal = createJournal(taken.session, runId, emit, ports.log);
     for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
@@ -207,6 +212,7 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
     await persist({ runId, duration: elapsed(), failure: undefined, ...done }, journal, ports);
     return done;
   } finally {
+    taken.session.wanted?.removeEventListener("abort", handOver);
     await taken.session.release();
   }
 }

@@ -1,17 +1,17 @@
 // The conversation the panel shows: one session at a time, one run at a time, and what waits for its turn.
+import type { Followed } from "../brain/follow.ts";
 import type { ForkPoint } from "../brain/forkEntries.ts";
+import type { Clock } from "../engine/ports.ts";
 import { startRun, type Outcome } from "../engine/run.ts";
 import type { Composition } from "../compose.ts";
 import { loopDefaults, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { LoopEvent, PanelEvent, Setup } from "../protocol/events.ts";
-import type { TitleEntry } from "../protocol/messages.ts";
-import { replay } from "../protocol/replay.ts";
-import { titleOf } from "../protocol/view.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
 import { beginCompaction, revise } from "./compaction.ts";
 import { createDispatch, type DispatchedRun } from "./dispatch.ts";
 import type { Fold } from "./fold.ts";
+import { createFollowing } from "./following.ts";
 import type { Queues } from "./queues.ts";
 
 /** What is remembered of a workspace between windows: the session that was open and the agent that was picked. */
@@ -25,7 +25,7 @@ export interface ChatWorkspace {
   open(): { readonly composition: Pick<Composition, "ports"> & { readonly sessions: StoredSessions } };
   describe(agent: string): Promise<Setup>;
 }
-type StoredSessions = Pick<Composition["sessions"], "read" | "fork">;
+type StoredSessions = Followed & Pick<Composition["sessions"], "fork">;
 
 export interface ChatOptions {
   readonly fold: Fold;
@@ -34,6 +34,7 @@ export interface ChatOptions {
   readonly queues: Queues;
   readonly limits: () => Partial<AgentLoopConfig>;
   readonly ids: () => string;
+  readonly clock: Clock;
   readonly log: (message: string) => void;
 }
 
@@ -58,6 +59,10 @@ export interface Chat {
   compact(instructions: string): Promise<Outcome | null>;
   /** Rewrites the summary of a compaction; `null` undoes it. What does not work is said in the panel. */
   reviseCompaction(compactionId: string, summary: string | null): Promise<void>;
+  /** Shows the runs before the first one that is shown. */
+  showEarlier(): Promise<void>;
+  /** Asks whoever else writes the open session to stop, so that this window may write it. */
+  takeOver(): Promise<void>;
   newSession(): Promise<void>;
   openSession(id: string): Promise<void>;
   /**
@@ -70,6 +75,8 @@ export interface Chat {
   pickAgent(name: string): Promise<void>;
   /** Tells the panel anew what workspace, agent and model it has. */
   readonly refresh: () => Promise<void>;
+  /** Follows no session any more. */
+  end(): void;
 }
 
 export function createChat(options: ChatOptions): Chat {
@@ -83,14 +90,15 @@ export function createChat(options: ChatOptions): Chat {
     failed: fold.fail,
     ids: options.ids,
   });
-  const open: OpenSession = (id, events) => {
-    for (const event of events) fold.event(event);
-    remembered.set("session", id ?? undefined);
-    const { queue } = queues.of(id);
-    if (queue.length > 0) fold.event({ type: "queue:changed", queue });
-  };
-  const show = (id: string): Promise<void> =>
-    dispatch.leave(async () => open(id, await stored(workspace.open().composition.sessions, id)));
+  const sessions = (): Followed => workspace.open().composition.sessions;
+  const following = createFollowing({ ...options, sessions, idle: dispatch.idle });
+  /** Only where this window may write. */
+  const ours = <T>(work: () => Promise<T>): Promise<T | null> =>
+    fold.guard(async () => {
+      following.checkOurs();
+      return work();
+    });
+  const show = async (id: string): Promise<void> => open(options, id, await following.show(id));
   const refresh = async (): Promise<void> => {
     await fold.guard(async () =>
       fold.event({ type: "panel:setup", setup: await workspace.describe(agentOf(remembered)) }),
@@ -99,47 +107,57 @@ export function createChat(options: ChatOptions): Chat {
   return {
     agent: () => agentOf(remembered),
     running: dispatch.running,
-    submit: (message, how = "queue") => fold.guard(() => dispatch.submit(message, how)),
-    sendQueued: async (id, how) => void (await fold.guard(() => dispatch.send(id, how))),
+    submit: (message, how = "queue") => ours(() => dispatch.submit(message, how)),
+    sendQueued: async (id, how) => void (await ours(() => dispatch.send(id, how))),
     removeQueued: dispatch.remove,
     stop: dispatch.stop,
     compact: (instructions) =>
-      fold.guard(() => dispatch.work(() => beginCompaction({ ...options, agent: agentOf(remembered) }, instructions))),
+      ours(() => dispatch.work(() => beginCompaction({ ...options, agent: agentOf(remembered) }, instructions))),
     reviseCompaction: async (id, summary) =>
-      void (await fold.guard(() => dispatch.change(() => revise(options, id, summary)))),
-    newSession: () => dispatch.leave(async () => open(null, [emptySession(null)])),
-    openSession: async (id) => void (await fold.guard(() => show(id))),
-    forkAt: (point) => fold.guard(() => dispatch.leave(() => fork(options, point, open))),
-    async restore() {
-      const id = remembered.get("session");
-      if (id === undefined) return;
-      await show(id).catch((error: unknown) => {
-        const failure = toFailure(error);
-        options.log(`The last session could not be shown: ${failure.message}`);
-        // Nothing was written of it yet, but somebody has typed into it.
-        if (failure.code === "session_not_found" && queues.of(id).queue.length > 0) open(id, [emptySession(id)]);
-      });
-    },
+      void (await ours(() => dispatch.change(() => revise(options, id, summary)))),
+    showEarlier: async () => void (await fold.guard(following.earlier)),
+    takeOver: async () => void (await fold.guard(following.takeOver)),
+    newSession: () => dispatch.leave(async () => open(options, null, [emptySession(null)])),
+    openSession: async (id) => void (await fold.guard(() => dispatch.leave(() => show(id)))),
+    forkAt: (point) => fold.guard(() => dispatch.leave(() => fork(options, point, show))),
+    restore: () => restore(options, (id) => dispatch.leave(() => show(id))),
     async pickAgent(name) {
       remembered.set("agent", name);
       await refresh();
     },
     refresh,
+    end: following.end,
   };
 }
 
-type OpenSession = (id: string | null, events: readonly PanelEvent[]) => void;
+function open({ fold, remembered, queues }: ChatOptions, id: string | null, events: readonly PanelEvent[]): void {
+  for (const event of events) fold.event(event);
+  remembered.set("session", id ?? undefined);
+  const { queue } = queues.of(id);
+  if (queue.length > 0) fold.event({ type: "queue:changed", queue });
+}
+
+async function restore(options: ChatOptions, show: (id: string) => Promise<void>): Promise<void> {
+  const id = options.remembered.get("session");
+  if (id === undefined) return;
+  await show(id).catch((error: unknown) => {
+    const failure = toFailure(error);
+    options.log(`The last session could not be shown: ${failure.message}`);
+    // Nothing was written of it yet, but somebody has typed into it.
+    const typed = options.queues.of(id).queue.length > 0;
+    if (failure.code === "session_not_found" && typed) open(options, id, [emptySession(id)]);
+  });
+}
 
 async function fork(
   { fold, workspace }: ChatOptions,
   point: ForkPoint,
-  open: OpenSession,
+  show: (id: string) => Promise<void>,
 ): Promise<{ readonly text: string; readonly from: string }> {
   const from = fold.view().session.id;
   if (from === null) throw new LoopError("session_not_found", "No session is open.");
-  const { sessions } = workspace.open().composition;
-  const { summary, text } = await sessions.fork(from, point);
-  open(summary.id, await stored(sessions, summary.id));
+  const { summary, text } = await workspace.open().composition.sessions.fork(from, point);
+  await show(summary.id);
   return { text, from };
 }
 
@@ -163,12 +181,4 @@ function begin(options: ChatOptions, message: string, heard: (event: LoopEvent) 
   });
   remembered.set("session", run.sessionId);
   return run;
-}
-
-async function stored(sessions: StoredSessions, id: string): Promise<PanelEvent[]> {
-  const entries = await sessions.read(id);
-  const given = entries.findLast((entry): entry is TitleEntry => "type" in entry && entry.type === "title");
-  const first = entries.find((entry) => "role" in entry && entry.role === "user");
-  const title = typeof first?.["content"] === "string" ? titleOf(first["content"]) : "";
-  return replay(entries, { id, title: given?.title ?? title });
 }

@@ -25,6 +25,8 @@ export interface DispatchOptions {
 
 export interface Dispatch {
   readonly running: () => boolean;
+  /** Nothing runs, and nothing is being changed or opened. */
+  readonly idle: () => boolean;
   /**
    * Takes a message: it starts a run, or waits, or goes into the run that is going on.
    * Rejects with LoopError `message_empty`, `message_too_long`, `session_busy`: then it was not taken.
@@ -86,6 +88,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   let left: Promise<unknown> = Promise.resolve();
   return {
     running: () => desk.active !== null,
+    idle: () => desk.active === null && desk.leaving === 0,
     submit: (text, how) => submit(desk, text, how),
     send: (id, how) => send(desk, id, how),
     remove(id) {
@@ -227,6 +230,10 @@ function follow(desk: Desk, sending: Sending, event: LoopEvent): void {
   if (event.type === "loop:start") {
     sending.sessionId = event.sessionId;
     change((waiting) => sent(waiting, message));
+  } else if (event.type === "run:handover" && desk.active) {
+    // The session is another window's from here on: nothing of what waits is sent by itself.
+    desk.active.stopped = true;
+    desk.active.next = null;
   } else if (event.type === "message:user") {
     change((waiting) => arrived(waiting, ({ text }) => text === event.content));
   } else if (!sending.begun && (event.type === "loop:context" || event.type === "loop:persist")) {

@@ -21,6 +21,8 @@ export function createIntentions({ chat, workspace, approvals, reviews, ask }: I
   return {
     "panel:ready": () => chat.refresh(),
     "prompt:submit": async ({ text, how }) => void (await chat.submit(text, how)),
+    "session:earlier": () => chat.showEarlier(),
+    "session:takeOver": () => chat.takeOver(),
     "queue:remove": ({ id }) => chat.removeQueued(id),
     "queue:send": ({ id, how }) => chat.sendQueued(id, how),
     "message:edit": ({ messageId }) => forking.edit(messageId),

@@ -1,6 +1,7 @@
 // Puts the host together: chat, panel, approvals and commands. Loaded when a person first uses Brain, not when the window opens.
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
+import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
 import { createAsking } from "./asking.ts";
@@ -35,7 +36,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const fold = createFold((event) => bridge.event(event), log);
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
-  const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, log });
+  const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ chat, workspace, approvals, reviews, ask: (message) => bridge.ask(message) }),
@@ -79,6 +80,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     },
     async dispose() {
       await chat.stop();
+      chat.end();
       await workspace.reset();
       await queues.saved();
     },

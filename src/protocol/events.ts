@@ -214,6 +214,8 @@ const otherEvents = [
     delay: z.number(),
     reason: z.string(),
   }),
+  /** Another window has asked for the session: the run ends for it, as if a person had stopped it. */
+  z.object({ type: z.literal("run:handover"), ...run }),
   z.object({ type: z.literal("memory:write"), ...run, note: z.string() }),
   z.object({ type: z.literal("loop:notice"), ...run, level: z.enum(["info", "warning"]), message: z.string() }),
 ] as const;
@@ -248,10 +250,30 @@ export interface QueuedMessage {
   readonly text: string;
 }
 
+/** Why this window only reads the open session along. */
+export interface Reading {
+  /**
+   * `working`: another window or process writes it; `asked`: it was asked to stop; `silent`: and has not answered in time;
+   * `given`: this window has given it to another one.
+   */
+  readonly state: "working" | "asked" | "silent" | "given";
+  /** Name of the machine that writes it; null: this one. */
+  readonly host: string | null;
+}
+
 /** Events the host adds to a run's, so that the panel is a fold of events and of nothing else. */
 export type HostEvent =
   | { readonly type: "panel:setup"; readonly setup: Setup }
   | { readonly type: "session:open"; readonly sessionId: string | null; readonly title: string }
+  /** Runs before the first one that is shown, oldest first. */
+  | {
+      readonly type: "session:earlier";
+      readonly events: readonly LoopEvent[];
+      /** There are others before them. */
+      readonly more: boolean;
+    }
+  /** Null: this window may write the session. */
+  | { readonly type: "session:reading"; readonly reading: Reading | null }
   | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
   /** A person has decided about a part of a change that waits. */
   | { readonly type: "review:changed"; readonly runId: string; readonly toolCallId: string; readonly review: Review }

@@ -8,6 +8,14 @@ import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } fro
 export const interruptedResult =
   "The run was interrupted before this call ended. It may have done its work, or a part of it: look before you do it again.";
 
+/** A transcript that is read piece by piece, while somebody may still be writing it. */
+export interface Replay {
+  /** The events of the next entry. */
+  readonly next: (entry: Entry) => LoopEvent[];
+  /** Nobody writes it any more: a run without `run_end` ends as aborted. */
+  readonly end: () => LoopEvent[];
+}
+
 /**
  * The events of a whole session, oldest first. Live output, thinking and notices are not in a transcript. What
  * the window held is neither: `loop:context` carries the agent and the model, and 0 of 0 tokens.
@@ -15,25 +23,33 @@ export const interruptedResult =
  * @param session what `session:open` says
  */
 export function replay(entries: readonly Entry[], session: { id: string; title: string }): PanelEvent[] {
-  const events: PanelEvent[] = [{ type: "session:open", sessionId: session.id, title: session.title }];
+  const { next, end } = createReplay(session.id);
+  return [{ type: "session:open", sessionId: session.id, title: session.title }, ...entries.flatMap(next), ...end()];
+}
+
+/** Begins with the first entry of a run. */
+export function createReplay(sessionId: string): Replay {
   let run: OpenRun | null = null;
-  for (const entry of entries.filter((other) => !isAboutSession(other))) {
-    if (isRevision(entry)) {
-      events.push(compaction(entry));
-      continue;
-    }
-    if (run && run.runId !== entry.runId) {
-      events.push(...abort(run));
-      run = null;
-    }
-    if (!run) {
-      run = { runId: entry.runId, agent: agentOf(entry), calls: new Map() };
-      events.push(...begin(entry, session.id));
-    }
-    events.push(...(isUser(entry) && entry.steering === true ? [steered(entry)] : eventsOf(entry, run)));
-    if ("type" in entry && entry.type === "run_end") run = null;
-  }
-  return run ? [...events, ...abort(run)] : events;
+  const end = (): LoopEvent[] => {
+    const open = run;
+    run = null;
+    return open ? abort(open) : [];
+  };
+  return {
+    end,
+    next(entry) {
+      if (isAboutSession(entry)) return [];
+      if (isRevision(entry)) return [compaction(entry)];
+      const events = run && run.runId !== entry.runId ? end() : [];
+      if (!run) {
+        run = { runId: entry.runId, agent: agentOf(entry), calls: new Map() };
+        events.push(...begin(entry, sessionId));
+      }
+      events.push(...(isUser(entry) && entry.steering === true ? [steered(entry)] : eventsOf(entry, run)));
+      if ("type" in entry && entry.type === "run_end") run = null;
+      return events;
+    },
+  };
 }
 
 interface OpenRun {
@@ -44,7 +60,7 @@ interface OpenRun {
 }
 
 /** The user's line may be lost: then the run is shown without it. */
-function begin(entry: Entry, sessionId: string): PanelEvent[] {
+function begin(entry: Entry, sessionId: string): LoopEvent[] {
   const { runId, id: messageId, timestamp } = entry;
   const { content = "", agent = "" } = isUser(entry) ? entry : {};
   return [
@@ -65,11 +81,11 @@ function context(runId: string, agent: string, model: string): EventOf<"loop:con
   return { type: "loop:context", runId, tokenEstimate: 0, contextWindow: 0, agent, model };
 }
 
-function steered({ runId, id: messageId, content, timestamp }: UserEntry): PanelEvent {
+function steered({ runId, id: messageId, content, timestamp }: UserEntry): LoopEvent {
   return { type: "message:user", runId, messageId, content, timestamp };
 }
 
-function eventsOf(entry: Entry, run: OpenRun): PanelEvent[] {
+function eventsOf(entry: Entry, run: OpenRun): LoopEvent[] {
   if (!isMessage(entry)) return otherEvents(entry, run);
   switch (entry.role) {
     case "user":
@@ -86,7 +102,7 @@ function eventsOf(entry: Entry, run: OpenRun): PanelEvent[] {
   }
 }
 
-function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): PanelEvent[] {
+function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): LoopEvent[] {
   const { runId } = entry;
   // How a delegate kept its own conversation short was not shown.
   if (entry.within !== undefined && (entry.type === "compaction" || entry.type === "memory_flush")) return [];
@@ -165,7 +181,7 @@ export function nestedId(within: string, id: string): string {
   return `${within}/${id}`;
 }
 
-function reply(entry: AssistantEntry): PanelEvent[] {
+function reply(entry: AssistantEntry): LoopEvent[] {
   const { runId, id: messageId, iteration, content, interrupted = false, within } = entry;
   const calls = entry.tool_calls ?? [];
   if (within !== undefined)
@@ -183,7 +199,7 @@ function reply(entry: AssistantEntry): PanelEvent[] {
   ];
 }
 
-function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined): PanelEvent[] {
+function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined): LoopEvent[] {
   const { runId, name: toolName, label, verdict, status, duration, content, preview, error, after = [] } = entry;
   const about = { runId, toolCallId };
   const waitsFor = after.map((id) => idIn(entry.within, id));
@@ -223,7 +239,7 @@ function objectIn(text: string): Params {
   }
 }
 
-function end(entry: RunEndEntry): PanelEvent[] {
+function end(entry: RunEndEntry): LoopEvent[] {
   const { runId, status, duration, usage, iterations = 0, error } = entry;
   return [
     ...(error ? [{ type: "loop:error", runId, error: failure(error) } as const] : []),
@@ -243,7 +259,7 @@ function failure(error: NonNullable<RunEndEntry["error"]>): FailureData {
   };
 }
 
-function abort(run: OpenRun): PanelEvent[] {
+function abort(run: OpenRun): LoopEvent[] {
   const { runId } = run;
   return [
     ...unanswered(run),
@@ -251,7 +267,7 @@ function abort(run: OpenRun): PanelEvent[] {
   ];
 }
 
-function unanswered({ runId, calls }: OpenRun): PanelEvent[] {
+function unanswered({ runId, calls }: OpenRun): LoopEvent[] {
   return [...calls].map(([toolCallId, { name: toolName }]) => ({
     type: "tool:end",
     runId,

@@ -1,5 +1,5 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
-import type { EventOf, FailureData, PanelEvent, QueuedMessage, Setup, ToolInfo } from "./events.ts";
+import type { EventOf, FailureData, PanelEvent, QueuedMessage, Reading, Setup, ToolInfo } from "./events.ts";
 import { compactionInUse } from "./viewContext.ts";
 import { reduceTurn, withReview, type CallItem, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
 
@@ -7,6 +7,10 @@ export interface View {
   readonly setup: Setup | null;
   readonly session: { readonly id: string | null; readonly title: string };
   readonly turns: readonly Turn[];
+  /** There are others before the first of them. */
+  readonly more: boolean;
+  /** Set while another window has the session: then this one only reads along. */
+  readonly reading: Reading | null;
   /** A failure outside any run. */
   readonly failure: FailureData | null;
   /** How full the model's window was at the last request. */
@@ -23,6 +27,8 @@ export const emptyView: View = {
   setup: null,
   session: { id: null, title: "" },
   turns: [],
+  more: false,
+  reading: null,
   failure: null,
   context: null,
   compaction: null,
@@ -65,6 +71,17 @@ export function reduce(view: View, event: PanelEvent): View {
       return { ...view, failure: event.failure };
     case "session:open":
       return { ...emptyView, setup: view.setup, session: { id: event.sessionId, title: event.title } };
+    case "session:earlier": {
+      const turns = [...event.events.reduce<View>(reduce, emptyView).turns, ...view.turns];
+      return { ...view, turns, more: event.more, compaction: compactionInUse(turns) };
+    }
+    case "session:reading":
+      return { ...view, reading: event.reading };
+    case "run:handover":
+      return {
+        ...inTurn(view, event.runId, (turn) => reduceTurn(turn, event)),
+        reading: { state: "given", host: null },
+      };
     case "loop:start":
       return start(view, event);
     case "queue:changed":

@@ -124,6 +124,8 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return { ...turn, items: [...turn.items, newCall(event)] };
     case "model:retry":
       return withNotice(turn, "warning", `${event.reason} Trying again in ${Math.ceil(event.delay / 1000)} s.`);
+    case "run:handover":
+      return withNotice(turn, "info", "Another window took this session over. What was done so far is kept.");
     case "memory:write":
       return { ...turn, items: withNote(turn.items, event.note) };
     case "loop:notice":

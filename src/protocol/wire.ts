@@ -15,6 +15,10 @@ export const ToHost = z.discriminatedUnion("type", [
    * point (`steer`), or ends the run and starts the next (`interrupt`); otherwise it starts a run.
    */
   z.object({ type: z.literal("prompt:submit"), text: z.string(), how: SubmitHow.optional() }),
+  /** The runs before the first one that is shown. */
+  z.object({ type: z.literal("session:earlier") }),
+  /** Asks whoever writes the open session to stop, so that this window may write it. */
+  z.object({ type: z.literal("session:takeOver") }),
   z.object({ type: z.literal("queue:remove"), id: z.string() }),
   /** Sends a queued message now. */
   z.object({ type: z.literal("queue:send"), id: z.string(), how: SubmitHow }),

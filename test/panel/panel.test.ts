@@ -423,7 +423,7 @@ describe("the panel in a browser", function () {
       await drawn(panel().page);
       const top = panel().page.getByText("Question 1800", { exact: true }).first();
       const before = await top.boundingBox();
-      await panel().page.getByRole("button", { name: "Show earlier (1,800 more)" }).click();
+      await panel().page.getByRole("button", { name: "Show earlier messages (1,800 more)" }).click();
       await drawn(panel().page);
       assert.equal(await panel().page.locator(".turn").count(), 400);
       const after = await top.boundingBox();

@@ -32,6 +32,8 @@ function made() {
   const handlers: Handlers = {
     "panel:ready": take,
     "prompt:submit": take,
+    "session:earlier": take,
+    "session:takeOver": take,
     "queue:remove": take,
     "queue:send": take,
     "message:edit": take,

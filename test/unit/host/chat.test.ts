@@ -5,11 +5,11 @@ import { createChat, type Chat } from "../../../src/host/chat.ts";
 import { createFold } from "../../../src/host/fold.ts";
 import type { Waiting } from "../../../src/host/queue.ts";
 import { createQueues } from "../../../src/host/queues.ts";
-import { LoopError } from "../../../src/protocol/errors.ts";
 import type { PanelEvent, Setup } from "../../../src/protocol/events.ts";
 import type { ModelRequest } from "../../../src/engine/ports.ts";
 import { isMessage } from "../../../src/protocol/messages.ts";
 import type { View } from "../../../src/protocol/view.ts";
+import { storedLines } from "./storedLines.ts";
 import { inFolder } from "../brain/disk.ts";
 import { countedIds, fakeClock, kit, says, scriptedModel, type Kit, type Script } from "../../support/kit.ts";
 
@@ -45,9 +45,6 @@ function chatIn(
   const events: PanelEvent[] = [];
   const log = (): void => undefined;
   const fold = createFold((event) => events.push(event), log);
-  const read = (id: string): Promise<typeof lines> =>
-    lines.length > 0 ? Promise.resolve(lines) : Promise.reject(new LoopError("session_not_found", `No ${id}.`));
-  const fork = (): Promise<never> => Promise.reject(new Error("not here"));
   const store = {
     get: (id: string): unknown => kept.get(id),
     set: (id: string, waiting: Waiting | undefined) =>
@@ -56,13 +53,14 @@ function chatIn(
   const chat = createChat({
     fold,
     workspace: {
-      open: () => ({ composition: { ports, sessions: stored ?? { read, fork } } }),
+      open: () => ({ composition: { ports, sessions: stored ?? storedLines(lines) } }),
       describe: () => Promise.resolve(setup),
     },
     remembered: { get: (key) => remembered.get(key), set: (key, value) => void remembered.set(key, value) },
     queues: createQueues(store, log),
     limits: () => ({}),
     ids: countedIds("message"),
+    clock: ports.clock,
     log,
   });
   return { chat, events, view: fold.view };

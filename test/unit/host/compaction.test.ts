@@ -7,6 +7,7 @@ import type { View } from "../../../src/protocol/view.ts";
 import type { CompactionItem } from "../../../src/protocol/viewContext.ts";
 import type { ModelEvent } from "../../../src/engine/ports.ts";
 import { countedIds, kit, says, type Kit } from "../../support/kit.ts";
+import { storedLines } from "./storedLines.ts";
 import { longModel, textOf, type LongModel } from "../../support/longSession.ts";
 
 const goal = "Goal: make the price rounding exact.";
@@ -32,21 +33,18 @@ function room(options: { summary?: () => readonly ModelEvent[]; append?: () => P
 
 function chatIn(made: Kit, remembered: Map<string, string | undefined>): Pick<Room, "chat" | "view" | "card"> {
   const log = (): void => undefined;
-  const sessions = {
-    read: () => Promise.resolve(made.lines),
-    fork: () => Promise.reject(new Error("nobody forks")),
-  };
   const fold = createFold(log, log);
   const chat = createChat({
     fold,
     workspace: {
-      open: () => ({ composition: { ports: made.ports, sessions } }),
+      open: () => ({ composition: { ports: made.ports, sessions: storedLines(made.lines) } }),
       describe: () => Promise.reject(new Error("nobody asks")),
     },
     remembered: { get: (key) => remembered.get(key), set: (key, value) => void remembered.set(key, value) },
     queues: createQueues({ get: () => undefined, set: () => Promise.resolve() }, log),
     limits: () => ({}),
     ids: countedIds("message"),
+    clock: made.ports.clock,
     log,
   });
   const card = (): CompactionItem | undefined =>
