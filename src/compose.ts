@@ -12,8 +12,9 @@ import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } f
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
+import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
 import { createScope } from "./scope/scope.ts";
-import type { ProviderName, ToolCalling } from "./protocol/config.ts";
+import type { ProviderName, SandboxMode, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -52,6 +53,8 @@ export interface ComposeOptions {
   readonly extraTools?: Activities;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
+  /** Absent: `auto`. */
+  readonly sandbox?: () => SandboxMode;
   readonly log: (message: string) => void;
 }
 
@@ -78,11 +81,12 @@ export function compose(options: ComposeOptions): Composition {
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
   const agents = createAgents({ dir: trusted ? brainDir : null });
+  const sandbox = createSandbox({ root, mode: options.sandbox ?? (() => "auto") });
   let demo: Promise<Demo> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: (agent) => makeTools(agent, options, { memory, agents }),
+    tools: (agent) => makeTools(agent, options, { memory, agents, sandbox }),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -95,7 +99,11 @@ export function compose(options: ComposeOptions): Composition {
     project: () => describeProject(root),
     log,
   };
-  return { ports, sessions, memory, agents, dispose: async () => (await demo)?.close() };
+  const dispose = async (): Promise<void> => {
+    await sandbox.dispose();
+    await (await demo)?.close();
+  };
+  return { ports, sessions, memory, agents, dispose };
 }
 
 async function chooseModel(
@@ -116,12 +124,12 @@ async function chooseModel(
 async function makeTools(
   { context = [] }: AgentDefinition,
   { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
-  { memory, agents }: Pick<Composition, "memory" | "agents">,
+  { memory, agents, sandbox }: Pick<Composition, "memory" | "agents"> & { readonly sandbox: Sandbox },
 ): Promise<readonly Tool[]> {
   const scope = await createScope({ root });
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
-  const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
+  const workspace = { scope, files: files ?? nodeFiles(), sandbox, remember, environment };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
   const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));

@@ -7,7 +7,13 @@ import type { Activities, Activity, ToolDefinition } from "./engine/activities.t
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
 import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
-import { loopDefaults, type AgentLoopConfig, type ProviderName, type ToolCalling } from "./protocol/config.ts";
+import {
+  loopDefaults,
+  type AgentLoopConfig,
+  type ProviderName,
+  type SandboxMode,
+  type ToolCalling,
+} from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -35,6 +41,8 @@ export interface BrainOptions {
   readonly approve?: "policy" | "all" | "none" | Approve;
   /** Tools beside the workspace's own, with the functions that do their work. */
   readonly tools?: Activities;
+  /** Default `auto`: commands run in a sandbox where the system has one. */
+  readonly sandbox?: SandboxMode;
   /** Limits that differ from the specification's defaults. */
   readonly config?: Partial<AgentLoopConfig>;
   readonly log?: (message: string) => void;
@@ -87,6 +95,7 @@ export function createBrain(options: BrainOptions): Brain {
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),
     commandTimeout: () => config.toolTimeout,
+    sandbox: () => options.sandbox ?? "auto",
     log: options.log ?? (() => undefined),
   });
   const { sessions, ports } = composition;

@@ -56,7 +56,12 @@ export async function passGate(asked: Asked, tool: Tool | undefined, run: Runnin
     const by = ruling.kind === "allow" ? "policy" : "person";
     return { kind: "cleared", tool, prepared, verdict: { decision: { kind: "approve" }, by, at }, notice };
   }
-  return ask({ call, tool, prepared, why: ruling.why, reason, notice }, run);
+  return ask({ call, tool, prepared, why: whyAsked(ruling.why, prepared), reason, notice }, run);
+}
+
+/** What a command would do without walls around it is part of the question. */
+function whyAsked(why: string, { preview }: Prepared): string {
+  return preview?.kind === "command" && preview.unconfined !== undefined ? `${why} ${preview.unconfined}` : why;
 }
 
 function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {

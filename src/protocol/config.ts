@@ -77,6 +77,9 @@ export type ProviderName = (typeof providerNames)[number];
 export const toolCallings = ["native", "json"] as const;
 export type ToolCalling = (typeof toolCallings)[number];
 
+export const sandboxModes = ["auto", "off"] as const;
+export type SandboxMode = (typeof sandboxModes)[number];
+
 interface SettingKind {
   readonly type: "string" | "number" | "boolean";
   readonly default: string | number | boolean;
@@ -222,6 +225,18 @@ export const settings = {
     maximum: 3_600_000,
     scope: "resource",
     markdownDescription: "Milliseconds after which a command is ended, unless the call asks for another limit.",
+  },
+  sandbox: {
+    type: "string",
+    default: "auto",
+    enum: sandboxModes,
+    enumDescriptions: [
+      "Commands run in a sandbox wherever the system has one: on Linux with bubblewrap.",
+      "Commands run with all your rights.",
+    ],
+    scope: "machine",
+    markdownDescription:
+      "Whether commands are confined by the system: they write in the workspace and a temporary folder only, read no secrets and have no network. Where there is no sandbox, you are asked about every command.",
   },
 } as const satisfies Record<string, SettingKind>;
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keptOutput } from "../../../src/tools/keptOutput.ts";
 import { runCommand } from "../../../src/tools/process.ts";
+import { inShell } from "../../../src/tools/processGroup.ts";
 import { gone } from "../../support/alive.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
@@ -20,7 +21,13 @@ describe("run_command", function () {
       await place.prepare("run_command", { command: "echo a\necho b", cwd: "sub", timeout_ms: 500 }),
     );
     assert.deepEqual(prepared.label, { verb: "Run", subject: "echo a" });
-    assert.deepEqual(prepared.preview, { kind: "command", command: "echo a\necho b", cwd: "sub" });
+    assert.deepEqual(prepared.preview, {
+      kind: "command",
+      command: "echo a\necho b",
+      cwd: "sub",
+      confined: false,
+      unconfined: "The sandbox for commands is switched off. The setting brain.sandbox turns it on.",
+    });
     assert.ok((prepared.timeout ?? 0) > 500);
     assert.ok((ready(await place.prepare("run_command", { command: "x" })).timeout ?? 0) > 30_000);
   });
@@ -130,9 +137,8 @@ describe("run_command", function () {
     const controller = new AbortController();
     const run = () =>
       runCommand({
-        command: "true",
+        launch: inShell("true", place.workspace.environment),
         cwd: place.root,
-        env: place.workspace.environment,
         timeout: 5_000,
         signal: controller.signal,
         output: () => undefined,

@@ -1,0 +1,95 @@
+// Commands behind walls that the kernel holds: they write in the workspace only, read no secrets, and have no network.
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { SandboxMode } from "../protocol/config.ts";
+import { bubblewrap, type Walls } from "./bubblewrap.ts";
+import { closedIn } from "./closedPaths.ts";
+import type { Launch } from "./launch.ts";
+import { probeBubblewrap, type SandboxState } from "./sandboxProbe.ts";
+
+export interface Sandbox {
+  /** Tried out once, when first asked. Never throws. */
+  state(): Promise<SandboxState>;
+  /**
+   * The same program inside the sandbox, closed off as the disk is now.
+   * @param cwd absolute real path inside the workspace
+   * @throws when it cannot be confined: then it must not run
+   */
+  wrap(launch: Launch, cwd: string): Promise<Launch>;
+  /** Takes away its temporary folder. */
+  dispose(): Promise<void>;
+}
+
+interface SandboxOptions {
+  /** The workspace's folder. */
+  readonly root: string;
+  /** Asked before every command. */
+  readonly mode: () => SandboxMode;
+  /** Whose credentials are closed off. */
+  readonly home?: string;
+}
+
+/** Opens nothing before it is asked. */
+export function createSandbox({ root, mode, home = os.homedir() }: SandboxOptions): Sandbox {
+  let folders: Promise<Folders> | null = null;
+  let tried: Promise<SandboxState> | null = null;
+  const own = (): Promise<Folders> => (folders ??= makeFolders());
+  const closed = async (place: string): Promise<Walls> => {
+    const { temp, blockedFile, blockedFolder } = await own();
+    return { root: place, temp, blockedFile, blockedFolder, closed: await closedIn(place, home) };
+  };
+  const tryOut = async (): Promise<SandboxState> => {
+    if (process.platform !== "linux") return noneHere;
+    const { trial } = await own();
+    return probeBubblewrap((launch) => closed(trial).then((walls) => bubblewrap(launch, trial, walls)));
+  };
+  return {
+    state: async () => {
+      if (mode() === "off") return switchedOff;
+      tried ??= tryOut().catch(() => ({ ...noneHere, why: "The sandbox’s temporary folder cannot be made." }));
+      return tried;
+    },
+    wrap: async (launch, cwd) => bubblewrap(launch, cwd, await closed(await realpath(root))),
+    async dispose() {
+      const made = await folders?.catch(() => null);
+      folders = null;
+      tried = null;
+      if (made) await rm(made.base, { recursive: true, force: true });
+    },
+  };
+}
+
+const switchedOff: SandboxState = {
+  kind: "off",
+  why: "The sandbox for commands is switched off.",
+  advice: "The setting brain.sandbox turns it on.",
+};
+
+const noneHere = {
+  kind: "off",
+  why: "Brain has no sandbox for commands on this system.",
+  advice: "Open the folder in WSL, in a dev container or on Linux to have one.",
+} as const satisfies SandboxState;
+
+interface Folders {
+  readonly base: string;
+  /** What commands see as the temporary folder. */
+  readonly temp: string;
+  readonly blockedFile: string;
+  readonly blockedFolder: string;
+  /** A workspace to try the walls on. */
+  readonly trial: string;
+}
+
+async function makeFolders(): Promise<Folders> {
+  const base = await realpath(await mkdtemp(path.join(os.tmpdir(), "brain-sandbox-")));
+  const [temp, blockedFolder, trial] = [path.join(base, "temp"), path.join(base, "folder"), path.join(base, "trial")];
+  const blockedFile = path.join(base, "file");
+  await Promise.all([temp, blockedFolder, trial].map((folder) => mkdir(folder, { mode: 0o700 })));
+  await writeFile(path.join(trial, ".env"), "secret");
+  await writeFile(blockedFile, "");
+  // Nobody may open them, not even who owns them.
+  await Promise.all([chmod(blockedFile, 0), chmod(blockedFolder, 0)]);
+  return { base, temp, blockedFile, blockedFolder, trial };
+}
