@@ -10,7 +10,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
 import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
-import { gone } from "../../support/alive.ts";
+import { goneWith } from "../../support/alive.ts";
 import { root as repository } from "../../support/run.ts";
 import { openPlace, ready, type Place } from "./place.ts";
 
@@ -219,9 +219,7 @@ describe("The sandbox", function () {
     assert.deepEqual(await readdir(place.root), [".env"]);
     const result = await place.call("run_command", { command: "sleep 97 & sleep 98", timeout_ms: 500 });
     assert.match(result.content, /that was the limit/);
-    const { stdout } = await promisify(execFile)("ps", ["-eo", "pid,args"]);
-    for (const line of stdout.split("\n").filter((line) => line.includes(place.root)))
-      await gone(Number.parseInt(line, 10));
+    await goneWith(place.root);
   });
 
   it("builds and tests the example", async () => {
