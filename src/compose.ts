@@ -18,6 +18,7 @@ import type { ProviderName, SandboxMode, ToolCalling } from "./protocol/config.t
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
+import { withMaskedResults } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { Files } from "./tools/workspace.ts";
 
@@ -55,6 +56,8 @@ export interface ComposeOptions {
   readonly commandTimeout: () => number;
   /** Absent: `auto`. */
   readonly sandbox?: () => SandboxMode;
+  /** Whether the model is kept from secrets in results; absent: it is. */
+  readonly maskSecrets?: () => boolean;
   readonly log: (message: string) => void;
 }
 
@@ -123,7 +126,7 @@ async function chooseModel(
 
 async function makeTools(
   { context = [] }: AgentDefinition,
-  { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
+  { root, trusted, files, commandTimeout, maskSecrets = () => true, extraTools = { tools: [] } }: ComposeOptions,
   { memory, agents, sandbox }: Pick<Composition, "memory" | "agents"> & { readonly sandbox: Sandbox },
 ): Promise<readonly Tool[]> {
   const scope = await createScope({ root });
@@ -134,7 +137,9 @@ async function makeTools(
   const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
-  return [...tools, ...bindTools(extra, validateJson)].filter((tool) => trusted || tool.effect === "read");
+  return [...tools, ...bindTools(extra, validateJson)]
+    .filter((tool) => trusted || tool.effect === "read")
+    .map((tool) => withMaskedResults(tool, maskSecrets));
 }
 
 /** How many names of the top level the model is told. */

@@ -73,6 +73,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
     sandbox: () => readWord("sandbox", sandboxModes),
+    maskSecrets: () => readSetting("maskSecrets"),
     log: options.log,
   });
   return { folder, brainDir, trusted, composition };

@@ -238,6 +238,13 @@ export const settings = {
     markdownDescription:
       "Whether commands are confined by the system: they write in the workspace and a temporary folder only, read no secrets and have no network. Where there is no sandbox, you are asked about every command.",
   },
+  maskSecrets: {
+    type: "boolean",
+    default: true,
+    scope: "machine",
+    markdownDescription:
+      "Replace keys, tokens, passwords in addresses and private keys in the results of tools by what they are, such as `[masked: GitHub token]`, before the model reads them and before they are written down. The files stay as they are.",
+  },
 } as const satisfies Record<string, SettingKind>;
 
 export type SettingName = keyof typeof settings;
