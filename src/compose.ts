@@ -1,6 +1,6 @@
 // The one place where rooms meet: from a few options to the engine's ports and what hosts need beside them.
 import { randomUUID } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
 import { createMemory } from "./brain/memory.ts";
@@ -12,6 +12,8 @@ import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } f
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
+import type { Confines } from "./scope/closedPaths.ts";
+import { denialByName } from "./scope/deniedNames.ts";
 import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
 import { createScope } from "./scope/scope.ts";
 import type { ProviderName, SandboxMode, ToolCalling } from "./protocol/config.ts";
@@ -84,7 +86,8 @@ export function compose(options: ComposeOptions): Composition {
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
   const agents = createAgents({ dir: trusted ? brainDir : null });
-  const sandbox = createSandbox({ root, mode: options.sandbox ?? (() => "auto") });
+  const confines = async (): Promise<Confines> => ({ roots: [await realpath(root)], denied: denialByName([]) });
+  const sandbox = createSandbox({ confines, mode: options.sandbox ?? (() => "auto") });
   let demo: Promise<Demo> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {

@@ -22,8 +22,8 @@ export const Preview = z.discriminatedUnion("kind", [
     cwd: z.string(),
     /** It will run inside the sandbox. Absent: not known, as in older records. */
     confined: z.boolean().optional(),
-    /** Sentences for a person: why it will run outside. */
-    unconfined: z.string().optional(),
+    /** Why it will run outside, for a person: because the model wishes it, or because there is no sandbox. */
+    unconfined: z.object({ by: z.enum(["model", "system"]), why: z.string() }).optional(),
   }),
   z.object({ kind: z.literal("text"), text: z.string() }),
 ]);

@@ -6,8 +6,8 @@ import type { Launch } from "./launch.ts";
 
 /** What a command is closed in by. Absolute real paths. */
 export interface Walls {
-  /** The one place that can be written, beside the temporary folder. */
-  readonly root: string;
+  /** The places that can be written, beside the temporary folder. */
+  readonly roots: readonly string[];
   /** Stands in for the temporary folders, where other programs keep sockets too. */
   readonly temp: string;
   /** A file and a folder that nobody may open: they stand in for what must not be read. */
@@ -39,7 +39,7 @@ export function bubblewrapFile(): string | null {
 
 /** @throws when there is none, or more must be closed than it takes */
 export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
-  const { root, temp, closed } = walls;
+  const { roots, temp, closed } = walls;
   const file = bubblewrapFile();
   if (file === null) throw new Error("Bubblewrap is not installed any more, so nothing can run in the sandbox.");
   if (closed.length > mostClosed)
@@ -51,9 +51,7 @@ export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
     ...runtime.filter((folder) => isOwnFolder(folder)).flatMap((folder) => ["--tmpfs", folder]),
     ...[...kernel, ...programs].flatMap((place) => ["--ro-bind-try", place, place]),
     ...[...new Set(["/tmp", realpathSync(tmpdir())])].flatMap((folder) => ["--bind", temp, folder]),
-    "--bind",
-    root,
-    root,
+    ...roots.flatMap((root) => ["--bind", root, root]),
     // What lies above is mounted first: it would cover what lies below.
     ...closed.toSorted((a, b) => a.path.length - b.path.length).flatMap((one) => mountOf(one, walls)),
     "--chdir",

@@ -2,7 +2,14 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { denialByName, type DenialByName } from "./deniedNames.ts";
+import type { DenialByName } from "./deniedNames.ts";
+
+/** What commands may touch: the same for file tools. */
+export interface Confines {
+  /** Real paths. */
+  readonly roots: readonly string[];
+  readonly denied: DenialByName;
+}
 
 export interface ClosedPath {
   /** Absolute and real. */
@@ -27,18 +34,14 @@ const credentials = [
   ),
 ].map((name) => `.${name}`);
 
-/**
- * What must be closed to commands now, each path once.
- * @param root real path of the workspace
- */
-export async function closedIn(root: string, home: string): Promise<readonly ClosedPath[]> {
+/** What must be closed to commands now, each path once. */
+export async function closedIn({ roots, denied }: Confines, home: string): Promise<readonly ClosedPath[]> {
   const found = new Map<string, ClosedPath>();
   const add: Look["add"] = (closed) => {
-    const covers = closed.path === root || root.startsWith(closed.path + path.sep);
+    const covers = roots.some((root) => closed.path === root || root.startsWith(closed.path + path.sep));
     if (!covers && !found.has(closed.path)) found.set(closed.path, closed);
   };
-  const denied = denialByName([]);
-  await closeFolder(root, { root, denied, add });
+  await Promise.all(roots.map((root) => closeFolder(root, { root, denied, add })));
   // Nothing of it can be written or moved anyway, and fixing a folder would open it for writing.
   const unreadable: Look["add"] = (closed) => {
     if (closed.how === "file" || closed.how === "folder") add(closed);

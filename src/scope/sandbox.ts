@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import os from "node:os";
 import path from "node:path";
 import type { SandboxMode } from "../protocol/config.ts";
-import { bubblewrap, type Walls } from "./bubblewrap.ts";
-import { closedIn } from "./closedPaths.ts";
+import { bubblewrap } from "./bubblewrap.ts";
+import { closedIn, type Confines } from "./closedPaths.ts";
 import type { Launch } from "./launch.ts";
 import { probeBubblewrap, type SandboxState } from "./sandboxProbe.ts";
 
@@ -22,8 +22,8 @@ export interface Sandbox {
 }
 
 interface SandboxOptions {
-  /** The workspace's folder. */
-  readonly root: string;
+  /** Asked before every command. */
+  readonly confines: () => Promise<Confines>;
   /** Asked before every command. */
   readonly mode: () => SandboxMode;
   /** Whose credentials are closed off. */
@@ -31,18 +31,20 @@ interface SandboxOptions {
 }
 
 /** Opens nothing before it is asked. */
-export function createSandbox({ root, mode, home = os.homedir() }: SandboxOptions): Sandbox {
+export function createSandbox({ confines, mode, home = os.homedir() }: SandboxOptions): Sandbox {
   let folders: Promise<Folders> | null = null;
   let tried: Promise<SandboxState> | null = null;
   const own = (): Promise<Folders> => (folders ??= makeFolders());
-  const closed = async (place: string): Promise<Walls> => {
+  const close = async (launch: Launch, cwd: string, around: Confines): Promise<Launch> => {
     const { temp, blockedFile, blockedFolder } = await own();
-    return { root: place, temp, blockedFile, blockedFolder, closed: await closedIn(place, home) };
+    const closed = await closedIn(around, home);
+    return bubblewrap(launch, cwd, { roots: around.roots, temp, blockedFile, blockedFolder, closed });
   };
   const tryOut = async (): Promise<SandboxState> => {
     if (process.platform !== "linux") return noneHere;
     const { trial } = await own();
-    return probeBubblewrap((launch) => closed(trial).then((walls) => bubblewrap(launch, trial, walls)));
+    const { denied } = await confines();
+    return probeBubblewrap((launch) => close(launch, trial, { roots: [trial], denied }));
   };
   return {
     state: async () => {
@@ -50,7 +52,7 @@ export function createSandbox({ root, mode, home = os.homedir() }: SandboxOption
       tried ??= tryOut().catch(() => ({ ...noneHere, why: "The sandbox’s temporary folder cannot be made." }));
       return tried;
     },
-    wrap: async (launch, cwd) => bubblewrap(launch, cwd, await closed(await realpath(root))),
+    wrap: async (launch, cwd) => close(launch, cwd, await confines()),
     async dispose() {
       const made = await folders?.catch(() => null);
       folders = null;

@@ -7,10 +7,11 @@ export type Confinement = Pick<Extract<Preview, { kind: "command" }>, "confined"
 /** @param outside why the model asks to run it outside; undefined: it does not */
 export async function confinementOf(sandbox: Sandbox, outside: string | undefined): Promise<Confinement> {
   const state = await sandbox.state();
-  if (state.kind === "off") return { confined: false, unconfined: `${state.why} ${state.advice}` };
+  if (state.kind === "off")
+    return { confined: false, unconfined: { by: "system", why: `${state.why} ${state.advice}` } };
   if (outside === undefined) return { confined: true };
-  const unconfined = `The model asks to run this outside the sandbox, with all your rights and the network: “${outside.trim()}”`;
-  return { confined: false, unconfined };
+  const why = `The model asks to run this outside the sandbox, with all your rights and the network: “${outside.trim()}”`;
+  return { confined: false, unconfined: { by: "model", why } };
 }
 
 const outsideSays =

@@ -1,6 +1,5 @@
 // Starting a program as a group of processes of its own, and ending all of them.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Launch } from "../scope/launch.ts";
@@ -12,24 +11,18 @@ const onWindows = process.platform === "win32";
 
 export type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** A command line for the system's shell. */
-export function inShell(command: string, env: Launch["env"]): Launch {
-  if (onWindows) return { file: env["COMSPEC"] ?? "cmd.exe", args: ["/d", "/s", "/c", `"${command}"`], env };
-  const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-  return { file: shell, args: ["-c", "--", command], env };
-}
-
 /**
  * Starts a program: nothing on its input, both outputs piped, at the head of a new group.
  * @throws when the arguments cannot be passed on, for example because of a NUL character
  */
-export function start({ file, args, env }: Launch, cwd: string): Child {
+export function start({ file, args, env, verbatim = false }: Launch, cwd: string): Child {
   return spawn(file, [...args], {
     cwd,
     env: { ...env },
     windowsHide: true,
     stdio: ["ignore", "pipe", "pipe"],
-    ...(onWindows ? { windowsVerbatimArguments: true } : { detached: true }),
+    windowsVerbatimArguments: verbatim,
+    detached: !onWindows,
   });
 }
 

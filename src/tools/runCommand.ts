@@ -3,8 +3,8 @@ import { stat } from "node:fs/promises";
 import * as z from "zod";
 import type { Tool, ToolResult } from "../engine/ports.ts";
 import { confinementOf, stoppedBySandbox } from "./confinement.ts";
+import { shellLaunch } from "./launch.ts";
 import { runCommand, type CommandResult } from "./process.ts";
-import { inShell } from "./processGroup.ts";
 import { defineTool, failed, outOfScope, refused, succeeded, touching } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -50,7 +50,7 @@ export function runCommandTool(workspace: Workspace, commandTimeout: number): To
         run: async ({ signal, output }) => {
           const again = await scope.resolve(cwd, "read");
           if ("denied" in again) return failed(again.denied);
-          const plain = inShell(command, environment);
+          const plain = shellLaunch(command, environment);
           const launch = confined ? await sandbox.wrap(plain, again.real) : plain;
           const result = await runCommand({ launch, cwd: again.real, timeout, signal, output });
           const ended = inWords(result, timeout);

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { Prepared, Refusal, Tool, ToolResult } from "../../../src/engine/ports.ts";
 import type { SandboxMode } from "../../../src/protocol/config.ts";
 import type { Params } from "../../../src/protocol/messages.ts";
+import { denialByName } from "../../../src/scope/deniedNames.ts";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
 import { createScope } from "../../../src/scope/scope.ts";
 import { createTools } from "../../../src/tools/catalog.ts";
@@ -36,7 +37,10 @@ export async function openPlace(
   const workspace: Workspace = {
     scope: await createScope({ root }),
     files,
-    sandbox: createSandbox({ root, mode: () => sandbox }),
+    sandbox: createSandbox({
+      confines: () => Promise.resolve({ roots: [root], denied: denialByName([]) }),
+      mode: () => sandbox,
+    }),
     environment: cleanEnvironment(process.env),
     remember: (note) => {
       notes.push(note);

@@ -4,8 +4,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keptOutput } from "../../../src/tools/keptOutput.ts";
+import { shellLaunch } from "../../../src/tools/launch.ts";
 import { runCommand } from "../../../src/tools/process.ts";
-import { inShell } from "../../../src/tools/processGroup.ts";
 import { gone } from "../../support/alive.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
@@ -26,7 +26,10 @@ describe("run_command", function () {
       command: "echo a\necho b",
       cwd: "sub",
       confined: false,
-      unconfined: "The sandbox for commands is switched off. The setting brain.sandbox turns it on.",
+      unconfined: {
+        by: "system",
+        why: "The sandbox for commands is switched off. The setting brain.sandbox turns it on.",
+      },
     });
     assert.ok((prepared.timeout ?? 0) > 500);
     assert.ok((ready(await place.prepare("run_command", { command: "x" })).timeout ?? 0) > 30_000);
@@ -137,7 +140,7 @@ describe("run_command", function () {
     const controller = new AbortController();
     const run = () =>
       runCommand({
-        launch: inShell("true", place.workspace.environment),
+        launch: shellLaunch("true", place.workspace.environment),
         cwd: place.root,
         timeout: 5_000,
         signal: controller.signal,

@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { denialByName } from "../../../src/scope/deniedNames.ts";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
 import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
 import { goneWith } from "../../support/alive.ts";
@@ -75,7 +76,8 @@ describe("The sandbox", function () {
     await place.put(".env", "open sesame");
     const { preview } = ready(await place.prepare("run_command", asked));
     assert.ok(preview?.kind === "command" && preview.confined === false);
-    assert.match(preview.unconfined ?? "", /asks to run this outside the sandbox.*“it needs the password”/);
+    assert.equal(preview.unconfined?.by, "model");
+    assert.match(preview.unconfined.why, /asks to run this outside the sandbox.*“it needs the password”/);
     assert.match((await place.call("run_command", asked)).content, /open sesame/);
   });
 
@@ -197,7 +199,8 @@ describe("The sandbox", function () {
       await mkdir(path.dirname(path.join(home.dir, name)), { recursive: true });
       await writeFile(path.join(home.dir, name), "hunter2");
     }
-    const sandbox = createSandbox({ root: place.root, mode: () => "auto", home: home.dir });
+    const confines = () => Promise.resolve({ roots: [place.root], denied: denialByName([]) });
+    const sandbox = createSandbox({ confines, mode: () => "auto", home: home.dir });
     const { args } = await sandbox.wrap({ file: "true", args: [], env: {} }, place.root);
     await sandbox.dispose();
     const closed = new Set(args.slice(args.indexOf("--bind")));
