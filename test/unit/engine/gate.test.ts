@@ -18,11 +18,10 @@ function commandTool(preview: Preview, effect: Tool["effect"] = "run"): Tool {
 async function askedAbout(shown: Preview, effect?: Tool["effect"]): Promise<readonly PendingCall[]> {
   const asked: PendingCall[] = [];
   const made = kit({
-    // One call alone is no plan.
-    model: scriptedModel(calls(["c1", "run_command", {}], ["c2", "other", {}]), says("ok")),
-    tools: [commandTool(shown, effect), tool("other", { effect: "run" })],
+    model: scriptedModel(calls(["c1", "run_command", {}]), says("ok")),
+    tools: [commandTool(shown, effect)],
     config: { plan: "lazy" },
-    ports: { approvePlan: () => Promise.resolve({ decision: { kind: "approve" }, by: "person" }) },
+    ports: { approvePlan: () => Promise.resolve({ decision: { kind: "approveAll" }, by: "person" }) },
     approve: (call) => {
       asked.push(call);
       return Promise.resolve({ decision: { kind: "approve" }, by: "person" });
