@@ -58,6 +58,8 @@ export interface ComposeOptions {
   readonly commandTimeout: () => number;
   /** Absent: `auto`. */
   readonly sandbox?: () => SandboxMode;
+  /** Hosts that commands in the sandbox may reach; absent: none. */
+  readonly allowedHosts?: () => readonly string[];
   /** Whether the model is kept from secrets in results; absent: it is. */
   readonly maskSecrets?: () => boolean;
   readonly log: (message: string) => void;
@@ -87,7 +89,8 @@ export function compose(options: ComposeOptions): Composition {
   const memory = createMemory({ dir: brainDir });
   const agents = createAgents({ dir: trusted ? brainDir : null });
   const confines = async (): Promise<Confines> => ({ roots: [await realpath(root)], denied: denialByName([]) });
-  const sandbox = createSandbox({ confines, mode: options.sandbox ?? (() => "auto") });
+  const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
+  const sandbox = createSandbox({ confines, mode, hosts });
   let demo: Promise<Demo> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {

@@ -73,6 +73,10 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
     sandbox: () => readWord("sandbox", sandboxModes),
+    allowedHosts: () =>
+      readSetting("allowedHosts")
+        .split(/[\s,]+/)
+        .filter(Boolean),
     maskSecrets: () => readSetting("maskSecrets"),
     log: options.log,
   });

@@ -238,6 +238,13 @@ export const settings = {
     markdownDescription:
       "Whether commands are confined by the system: they write in the workspace and a temporary folder only, read no secrets and have no network. Where there is no sandbox, you are asked about every command.",
   },
+  allowedHosts: {
+    type: "string",
+    default: "",
+    scope: "machine",
+    markdownDescription:
+      "Hosts that commands in the sandbox may reach, with commas between them, for example `pypi.org, *.pythonhosted.org`; `*.` stands for everything below. Empty: none.",
+  },
   maskSecrets: {
     type: "boolean",
     default: true,

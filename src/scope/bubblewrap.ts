@@ -51,6 +51,8 @@ export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
     ...runtime.filter((folder) => isOwnFolder(folder)).flatMap((folder) => ["--tmpfs", folder]),
     ...[...kernel, ...programs].flatMap((place) => ["--ro-bind-try", place, place]),
     ...[...new Set(["/tmp", realpathSync(tmpdir())])].flatMap((folder) => ["--bind", temp, folder]),
+    // It may stand in what the temporary folder covers.
+    ...(launch.file === process.execPath ? ["--ro-bind", launch.file, launch.file] : []),
     ...roots.flatMap((root) => ["--bind", root, root]),
     // What lies above is mounted first: it would cover what lies below.
     ...closed.toSorted((a, b) => a.path.length - b.path.length).flatMap((one) => mountOf(one, walls)),

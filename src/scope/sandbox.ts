@@ -5,6 +5,7 @@ import path from "node:path";
 import type { SandboxMode } from "../protocol/config.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { closedIn, type Confines } from "./closedPaths.ts";
+import { gateInside, openHostGate, throughGate } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
 import { probeBubblewrap, type SandboxState } from "./sandboxProbe.ts";
 
@@ -26,15 +27,24 @@ interface SandboxOptions {
   readonly confines: () => Promise<Confines>;
   /** Asked before every command. */
   readonly mode: () => SandboxMode;
+  /** Hosts that commands may reach, asked before every command and at every connection; absent: none. */
+  readonly hosts?: () => readonly string[];
   /** Whose credentials are closed off. */
   readonly home?: string;
 }
 
 /** Opens nothing before it is asked. */
-export function createSandbox({ confines, mode, home = os.homedir() }: SandboxOptions): Sandbox {
+export function createSandbox({ confines, mode, hosts = () => [], home = os.homedir() }: SandboxOptions): Sandbox {
   let folders: Promise<Folders> | null = null;
   let tried: Promise<SandboxState> | null = null;
   const own = (): Promise<Folders> => (folders ??= makeFolders());
+  let gate: ReturnType<typeof openHostGate> | null = null;
+  const connected = async (launch: Launch): Promise<Launch> => {
+    if (hosts().length === 0) return launch;
+    const { temp } = await own();
+    await (gate ??= openHostGate(path.join(temp, path.basename(gateInside)), hosts));
+    return throughGate(launch);
+  };
   const close = async (launch: Launch, cwd: string, around: Confines): Promise<Launch> => {
     const { temp, blockedFile, blockedFolder } = await own();
     const closed = await closedIn(around, home);
@@ -52,9 +62,11 @@ export function createSandbox({ confines, mode, home = os.homedir() }: SandboxOp
       tried ??= tryOut().catch(() => ({ ...noneHere, why: "The sandbox’s temporary folder cannot be made." }));
       return tried;
     },
-    wrap: async (launch, cwd) => close(launch, cwd, await confines()),
+    wrap: async (launch, cwd) => close(await connected(launch), cwd, await confines()),
     async dispose() {
-      const made = await folders?.catch(() => null);
+      const [made, opened] = await Promise.all([folders?.catch(() => null), gate?.catch(() => null)]);
+      opened?.close();
+      gate = null;
       folders = null;
       tried = null;
       if (made) await rm(made.base, { recursive: true, force: true });

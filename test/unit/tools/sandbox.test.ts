@@ -10,6 +10,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { denialByName } from "../../../src/scope/deniedNames.ts";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
+import { shellLaunch } from "../../../src/tools/launch.ts";
 import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
 import { goneWith } from "../../support/alive.ts";
 import { root as repository } from "../../support/run.ts";
@@ -22,7 +23,7 @@ async function listen(): Promise<{ readonly port: number; visits(): number } & A
   let visits = 0;
   const server = createServer((socket) => {
     visits++;
-    socket.end("HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\nsecret");
+    socket.resume().end("HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\nsecret");
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -151,16 +152,45 @@ describe("The sandbox", function () {
     await using place = await openConfined();
     await using server = await listen();
     const url = `http://127.0.0.1:${server.port}/`;
-    await fails(place, `curl -sS --max-time 5 ${url}`, /no network/);
-    await fails(place, `node -e 'fetch("${url}").then(async (r) => console.log(await r.text()))'`, /no network/);
+    await fails(place, `curl -sS --max-time 5 ${url}`, /no network but for hosts/);
+    await fails(
+      place,
+      `node -e 'fetch("${url}").then(async (r) => console.log(await r.text()))'`,
+      /no network but for hosts/,
+    );
     await fails(
       place,
       `python3 -c 'import urllib.request as u; print(u.urlopen("${url}").read())' || exit 1`,
       /exit code/,
     );
-    await fails(place, `exec 3<>/dev/tcp/127.0.0.1/${server.port}`, /no network/);
+    await fails(place, `exec 3<>/dev/tcp/127.0.0.1/${server.port}`, /no network but for hosts/);
     assert.equal(server.visits(), 0);
     assert.doesNotMatch(await succeeds(place, "ls -A /run 2>&1 || true"), /sock/);
+  });
+
+  it("reaches hosts that a person has allowed, through a proxy, and no other", async () => {
+    await using place = await openConfined();
+    await using server = await listen();
+    const confines = () => Promise.resolve({ roots: [place.root], denied: denialByName([]) });
+    const sandbox = createSandbox({ confines, mode: () => "auto", hosts: () => ["localhost"] });
+    const ask = async (script: string): Promise<string> => {
+      const { file, args, env } = await sandbox.wrap(shellLaunch(script, place.workspace.environment), place.root);
+      const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: place.root });
+      return asked.then(({ stdout }) => stdout).catch((error: unknown) => String(error));
+    };
+    const curl = (host: string, flags = ""): Promise<string> =>
+      ask(`curl -sS ${flags} --max-time 5 --noproxy '' http://${host}:${server.port}/ 2>&1 || true`);
+    try {
+      assert.equal(await curl("localhost"), "secret");
+      assert.equal(await curl("localhost", "--proxytunnel"), "secret");
+      assert.equal(server.visits(), 2);
+      assert.match(await curl("127.0.0.1"), /does not let commands reach 127\.0\.0\.1/);
+      assert.match(await curl("127.0.0.1", "--proxytunnel"), /403/);
+      assert.equal(server.visits(), 2);
+      assert.match(await ask("exit 7"), /Command failed/);
+    } finally {
+      await sandbox.dispose();
+    }
   });
 
   it("sees no process of this machine", async () => {
