@@ -10,7 +10,7 @@ export interface Walls {
   readonly roots: readonly string[];
   /** Stands in for the temporary folders, where other programs keep sockets too. */
   readonly temp: string;
-  /** A file and a folder that nobody may open: they stand in for what must not be read. */
+  /** A file that nobody may open and a folder that is empty: they stand in for what must not be read. */
   readonly blockedFile: string;
   readonly blockedFolder: string;
   readonly closed: readonly ClosedPath[];

@@ -103,7 +103,7 @@ async function makeFolders(): Promise<Folders> {
   await Promise.all([temp, blockedFolder, trial].map((folder) => mkdir(folder, { mode: 0o700 })));
   await writeFile(path.join(trial, ".env"), "secret");
   await writeFile(blockedFile, "");
-  // Nobody may open them, not even who owns them.
-  await Promise.all([chmod(blockedFile, 0), chmod(blockedFolder, 0)]);
+  // Nobody may open the file, not even who owns it. The folder is empty: test runners stop at one that they cannot list.
+  await Promise.all([chmod(blockedFile, 0), chmod(blockedFolder, 0o555)]);
   return { base, temp, blockedFile, blockedFolder, trial };
 }

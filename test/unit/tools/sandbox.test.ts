@@ -259,6 +259,7 @@ describe("The sandbox", function () {
     await using place = await openConfined();
     await cp(path.join(repository, "test/example"), place.root, { recursive: true });
     await place.put(".npmrc", "audit=false");
+    await place.put(".brain/MEMORY.md", "");
     await fails(place, "npm test", /fail 1[^]*exit code 1/);
     await succeeds(place, "sed -i 's/?? 0;/\\/ 100 || 0;/' src/cart.js");
     assert.match(await succeeds(place, "npm test"), /fail 0/);
