@@ -14,10 +14,12 @@ import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope, type Scope } from "./scope/scope.ts";
-import type { ProviderName, ToolCalling } from "./protocol/config.ts";
+import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
+import type { ProviderName, SandboxMode, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
+import { withMaskedResults } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { Files } from "./tools/workspace.ts";
 
@@ -57,6 +59,12 @@ export interface ComposeOptions {
   readonly extraTools?: Activities;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
+  /** Absent: `auto`. */
+  readonly sandbox?: () => SandboxMode;
+  /** Hosts that commands in the sandbox may reach; absent: none. */
+  readonly allowedHosts?: () => readonly string[];
+  /** Whether the model is kept from secrets in results; absent: it is. */
+  readonly maskSecrets?: () => boolean;
   readonly log: (message: string) => void;
 }
 
@@ -83,11 +91,13 @@ export function compose(options: ComposeOptions): Composition {
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
   const agents = createAgents({ dir: trusted ? brainDir : null });
+  const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
+  const sandbox = createSandbox({ mode, hosts });
   let demo: Promise<Demo> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: (agent) => makeTools(agent, options, { memory, agents }),
+    tools: (agent) => makeTools(agent, options, { memory, agents, sandbox }),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -101,7 +111,11 @@ export function compose(options: ComposeOptions): Composition {
     ...(trusted && { rules: (maxLength: number) => rulesOf(options, maxLength) }),
     log,
   };
-  return { ports, sessions, memory, agents, dispose: async () => (await demo)?.close() };
+  const dispose = async (): Promise<void> => {
+    await sandbox.dispose();
+    await (await demo)?.close();
+  };
+  return { ports, sessions, memory, agents, dispose };
 }
 
 async function chooseModel(
@@ -122,18 +136,20 @@ async function chooseModel(
 async function makeTools(
   { context = [], scope: ofAgent = {} }: AgentDefinition,
   options: ComposeOptions,
-  { memory, agents }: Pick<Composition, "memory" | "agents">,
+  { memory, agents, sandbox }: Pick<Composition, "memory" | "agents"> & { readonly sandbox: Sandbox },
 ): Promise<readonly Tool[]> {
-  const { trusted, files, commandTimeout, extraTools = { tools: [] } } = options;
+  const { trusted, files, commandTimeout, maskSecrets = () => true, extraTools = { tools: [] } } = options;
   const scope = await openScope(options, ofAgent);
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
-  const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
+  const workspace = { scope, files: files ?? nodeFiles(), sandbox, remember, environment };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
   const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
-  return [...tools, ...bindTools(extra, validateJson)].filter((tool) => trusted || tool.effect === "read");
+  return [...tools, ...bindTools(extra, validateJson)]
+    .filter((tool) => trusted || tool.effect === "read")
+    .map((tool) => withMaskedResults(tool, maskSecrets));
 }
 
 function rulesOf({ root, brainDir }: ComposeOptions, maxLength: number): Promise<Rules> {

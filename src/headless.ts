@@ -8,7 +8,13 @@ import type { Approve, ApprovePlan } from "./engine/ports.ts";
 import { createQueue } from "./engine/queue.ts";
 import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
-import { loopDefaults, type AgentLoopConfig, type ProviderName, type ToolCalling } from "./protocol/config.ts";
+import {
+  loopDefaults,
+  type AgentLoopConfig,
+  type ProviderName,
+  type SandboxMode,
+  type ToolCalling,
+} from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -38,6 +44,8 @@ export interface BrainOptions {
   readonly tools?: Activities;
   /** What nothing may touch beside the defaults, in the form of .gitignore. */
   readonly deniedPaths?: readonly string[];
+  /** Default `auto`: commands run in a sandbox where the system has one. */
+  readonly sandbox?: SandboxMode;
   /** Limits that differ from the specification's defaults. */
   readonly config?: Partial<AgentLoopConfig>;
   readonly log?: (message: string) => void;
@@ -94,6 +102,7 @@ export function createBrain(options: BrainOptions): Brain {
     ...(options.tools && { extraTools: options.tools }),
     scopeRules: () => [{ deny: [...(options.deniedPaths ?? [])] }],
     commandTimeout: () => config.toolTimeout,
+    sandbox: () => options.sandbox ?? "auto",
     log: options.log ?? (() => undefined),
   });
   const { sessions } = composition;

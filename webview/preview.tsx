@@ -24,6 +24,11 @@ export function Preview({ id, preview }: Props) {
           </span>
           <code>{preview.command}</code>
           {preview.cwd !== "" && preview.cwd !== "." && <span class="command-folder">in {preview.cwd}</span>}
+          {preview.confined !== undefined && (
+            <span class={preview.confined ? "command-walls" : "command-walls outside"} title={preview.unconfined?.why}>
+              {preview.confined ? "in the sandbox" : "outside the sandbox"}
+            </span>
+          )}
         </div>
       );
     case "text":

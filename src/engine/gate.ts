@@ -2,7 +2,7 @@
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { CallError, CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
-import { rule } from "./policy.ts";
+import { rule, type Ruling } from "./policy.ts";
 import type { Approval, Prepared, Refusal, Tool } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
 import * as sentences from "./sentences.ts";
@@ -52,11 +52,22 @@ export async function passGate(asked: Asked, tool: Tool | undefined, run: Runnin
   const ruling = rule(tool.effect, repaired);
   const notice = repaired ? sentences.mended(params) : "";
   const at = timestamp(run.ports);
-  if (ruling.kind === "allow" || asked.approved) {
+  if (!leavesSandbox(prepared) && (ruling.kind === "allow" || asked.approved)) {
     const by = ruling.kind === "allow" ? "policy" : "person";
     return { kind: "cleared", tool, prepared, verdict: { decision: { kind: "approve" }, by, at }, notice };
   }
-  return ask({ call, tool, prepared, why: ruling.why, reason, notice }, run);
+  return ask({ call, tool, prepared, why: whyAsked(ruling, prepared), reason, notice }, run);
+}
+
+/** No rule and no plan lets a command out: that is asked by itself, always. */
+function leavesSandbox({ preview }: Prepared): boolean {
+  return preview?.kind === "command" && preview.unconfined?.by === "model";
+}
+
+/** That nothing confines a command is part of the question. */
+function whyAsked(ruling: Ruling, { preview }: Prepared): string {
+  const unconfined = preview?.kind === "command" ? (preview.unconfined?.why ?? "") : "";
+  return [ruling.kind === "ask" ? ruling.why : "", unconfined].filter(Boolean).join(" ");
 }
 
 function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {

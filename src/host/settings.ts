@@ -16,7 +16,7 @@ export function readSetting<K extends Exclude<SettingName, "deniedPaths">>(name:
 
 /** Reads a setting that is one of a few words. Throws LoopError `bad_setting` for any other. */
 export function readWord<const T extends string>(
-  name: "provider" | "earlyStart" | "plan" | "toolCalling",
+  name: "provider" | "earlyStart" | "plan" | "toolCalling" | "sandbox",
   words: readonly T[],
 ): T {
   const value = readSetting(name);

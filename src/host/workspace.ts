@@ -2,7 +2,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition, type ModelChoice } from "../compose.ts";
-import { providerNames, toolCallings, type ProviderName } from "../protocol/config.ts";
+import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
@@ -74,6 +74,12 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     scopeRules: () => readDeniedPaths(folder),
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
+    sandbox: () => readWord("sandbox", sandboxModes),
+    allowedHosts: () =>
+      readSetting("allowedHosts")
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    maskSecrets: () => readSetting("maskSecrets"),
     log: options.log,
   });
   return { folder, brainDir, trusted, composition };

@@ -16,7 +16,15 @@ export const Preview = z.discriminatedUnion("kind", [
     removed: z.number(),
     created: z.boolean(),
   }),
-  z.object({ kind: z.literal("command"), command: z.string(), cwd: z.string() }),
+  z.object({
+    kind: z.literal("command"),
+    command: z.string(),
+    cwd: z.string(),
+    /** It will run inside the sandbox. Absent: not known, as in older records. */
+    confined: z.boolean().optional(),
+    /** Why it will run outside, for a person: because the model wishes it, or because there is no sandbox. */
+    unconfined: z.object({ by: z.enum(["model", "system"]), why: z.string() }).optional(),
+  }),
   z.object({ kind: z.literal("text"), text: z.string() }),
 ]);
 export type Preview = z.infer<typeof Preview>;

@@ -80,6 +80,9 @@ export type ProviderName = (typeof providerNames)[number];
 export const toolCallings = ["native", "json"] as const;
 export type ToolCalling = (typeof toolCallings)[number];
 
+export const sandboxModes = ["auto", "off"] as const;
+export type SandboxMode = (typeof sandboxModes)[number];
+
 interface SettingKind {
   readonly type: "string" | "number" | "boolean" | "array";
   readonly default: string | number | boolean | readonly string[];
@@ -234,6 +237,32 @@ export const settings = {
     scope: "resource",
     markdownDescription:
       "Files and folders that Brain may neither read nor write, in the form of `.gitignore`, beside those it never touches. What user, workspace and folder settings name is denied together: none takes back what another denies.",
+  },
+  sandbox: {
+    type: "string",
+    default: "auto",
+    enum: sandboxModes,
+    enumDescriptions: [
+      "Commands run in a sandbox wherever the system has one: on Linux with bubblewrap.",
+      "Commands run with all your rights.",
+    ],
+    scope: "machine",
+    markdownDescription:
+      "Whether commands are confined by the system: they write in the workspace and a temporary folder only, read no secrets and have no network. Where there is no sandbox, you are asked about every command.",
+  },
+  allowedHosts: {
+    type: "string",
+    default: "",
+    scope: "machine",
+    markdownDescription:
+      "Hosts that commands in the sandbox may reach, with commas between them, for example `pypi.org, *.pythonhosted.org`; `*.` stands for everything below. Empty: none.",
+  },
+  maskSecrets: {
+    type: "boolean",
+    default: true,
+    scope: "machine",
+    markdownDescription:
+      "Replace keys, tokens, passwords in addresses and private keys in the results of tools by what they are, such as `[masked: GitHub token]`, before the model reads them and before they are written down. The files stay as they are.",
   },
 } as const satisfies Record<string, SettingKind>;
 

@@ -1,16 +1,16 @@
-// Runs one shell command to its end, and always comes back: at its exit, at its time limit, or when stopped.
+// Runs one command to its end, and always comes back: at its exit, at its time limit, or when stopped.
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Launch } from "../scope/launch.ts";
 import { keptOutput, type KeptOutput } from "./keptOutput.ts";
 import { liveOutput } from "./liveOutput.ts";
-import { endGroup, startShell, type Child } from "./processGroup.ts";
+import { endGroup, start, type Child } from "./processGroup.ts";
 
 export interface Command {
-  readonly command: string;
+  readonly launch: Launch;
   /** Absolute path. */
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export async function runCommand(command: Command): Promise<CommandResult> {
   const kept = keptOutput(mostKept);
   if (command.signal.aborted) return { end: { kind: "stopped" }, output: "" };
   try {
-    const end = await follow(startShell(command.command, command.cwd, command.env), command, kept);
+    const end = await follow(start(command.launch, command.cwd), command, kept);
     return { end, output: kept.text() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,8 @@
-// Starting a shell command as a group of processes of its own, and ending all of them.
+// Starting a program as a group of processes of its own, and ending all of them.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Launch } from "../scope/launch.ts";
 
 /** What a group may take to end by itself once asked, in milliseconds. */
 const patience = 500;
@@ -12,19 +12,18 @@ const onWindows = process.platform === "win32";
 export type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
- * Starts a command line in the system's shell: nothing on its input, both outputs piped, at the head of a new group.
+ * Starts a program: nothing on its input, both outputs piped, at the head of a new group.
  * @throws when the arguments cannot be passed on, for example because of a NUL character
  */
-export function startShell(command: string, cwd: string, env: Readonly<Record<string, string>>): Child {
-  const options = { cwd, env: { ...env }, windowsHide: true };
-  if (onWindows)
-    return spawn(env["COMSPEC"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`], {
-      ...options,
-      stdio: ["ignore", "pipe", "pipe"],
-      windowsVerbatimArguments: true,
-    });
-  const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-  return spawn(shell, ["-c", "--", command], { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
+export function start({ file, args, env, verbatim = false }: Launch, cwd: string): Child {
+  return spawn(file, [...args], {
+    cwd,
+    env: { ...env },
+    windowsHide: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    windowsVerbatimArguments: verbatim,
+    detached: !onWindows,
+  });
 }
 
 /** Asks every process of the group to end, and ends by force what is left after half a second. */

@@ -2,6 +2,8 @@
 import { lstat } from "node:fs/promises";
 import * as z from "zod";
 import type { Tool, ToolResult } from "../engine/ports.ts";
+import { confinementOf, stoppedBySandbox } from "./confinement.ts";
+import { shellLaunch } from "./launch.ts";
 import { runCommand, type CommandResult } from "./process.ts";
 import { defineTool, failed, outOfScope, refused, succeeded, touching } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -14,7 +16,7 @@ export function runCommandTool(workspace: Workspace, commandTimeout: number): To
   return defineTool({
     name: "run_command",
     description:
-      "Runs a command line in the system's shell and returns its output and exit code. Nothing can be typed into it: pass flags that keep it from asking. A program that does not end by itself is ended at the limit.",
+      "Runs a command line in the system's shell and returns its output and exit code. Nothing can be typed into it: pass flags that keep it from asking. A program that does not end by itself is ended at the limit. Where the system can, commands run in a sandbox: they write in the workspace and the temporary folder only, and have no network.",
     effect: "run",
     schema: z.strictObject({
       command: z.string().min(1).describe("The command line"),
@@ -26,22 +28,35 @@ export function runCommandTool(workspace: Workspace, commandTimeout: number): To
         .max(3_600_000)
         .optional()
         .describe(`Milliseconds it may take; ${commandTimeout} if left out`),
+      outside_sandbox: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Only for a command that the sandbox stopped: why it has to run outside. A person is asked."),
     }),
     label: (text) => ({ verb: "Run", subject: text("command").trim().split("\n", 1).join("") }),
     touches: () => touching({ runs: true }),
-    prepare: async ({ command, cwd = ".", timeout_ms: timeout = commandTimeout }) => {
-      const folder = await workspace.scope.resolve(cwd, "read");
+    prepare: async ({ command, cwd = ".", timeout_ms: timeout = commandTimeout, outside_sandbox: outside }) => {
+      const { scope, sandbox, environment } = workspace;
+      const folder = await scope.resolve(cwd, "read");
       if ("denied" in folder) return outOfScope(folder);
       const found = await lstat(folder.real).catch(() => null);
       if (!found?.isDirectory()) return refused(`“${cwd}” is not a folder, so nothing can run in it.`);
+      const confinement = await confinementOf(sandbox, outside);
+      const confined = confinement.confined === true;
       return {
-        preview: { kind: "command", command, cwd: folder.relative },
+        preview: { kind: "command", command, cwd: folder.relative, ...confinement },
         timeout: timeout + grace,
         run: async ({ signal, output }) => {
-          const again = await workspace.scope.resolve(cwd, "read");
+          const again = await scope.resolve(cwd, "read");
           if ("denied" in again) return failed(again.denied);
-          const env = workspace.environment;
-          return inWords(await runCommand({ command, cwd: again.real, env, timeout, signal, output }), timeout);
+          const plain = shellLaunch(command, environment);
+          const launch = confined ? await sandbox.wrap(plain, again.real, scope.policy) : plain;
+          const result = await runCommand({ launch, cwd: again.real, timeout, signal, output });
+          const ended = inWords(result, timeout);
+          return confined && ended.status === "failed"
+            ? failed(ended.content + stoppedBySandbox(result.output))
+            : ended;
         },
       };
     },

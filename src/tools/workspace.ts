@@ -1,6 +1,7 @@
 // The ports of this room: the files and the place a tool works on.
 import { createHash } from "node:crypto";
 import type { ToolResult } from "../engine/ports.ts";
+import type { Sandbox } from "../scope/sandbox.ts";
 import type { Scope, ScopedPath } from "../scope/scope.ts";
 
 export interface FileContent {
@@ -44,6 +45,7 @@ export interface Files {
 export interface Workspace {
   readonly scope: Scope;
   readonly files: Files;
+  readonly sandbox: Sandbox;
   /** Adds a note to MEMORY.md. */
   remember(note: string): Promise<ToolResult>;
   /** Environment of commands, already cleaned. */

@@ -200,6 +200,16 @@ describe("the panel in a browser", function () {
     });
   });
 
+  it("says whether a command will run in the sandbox", async () => {
+    for (const [confined, words] of [
+      [true, "in the sandbox"],
+      [false, "outside the sandbox"],
+    ] as const) {
+      await show([...asked, ...story.pendingConfined("c1", confined)]);
+      await panel().page.locator(".pending-row .command").getByText(words, { exact: true }).waitFor();
+    }
+  });
+
   describe("shows a form", () => {
     async function open(): Promise<void> {
       await show([...asked, ...story.pendingCommand("c1")]);

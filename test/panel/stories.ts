@@ -260,6 +260,12 @@ export function pendingCommand(id: string, line = "npm install left-pad"): reado
   return pending(command(id, line), { kind: "command", command: line, cwd: "." });
 }
 
+/** A command of which is known whether it is confined. */
+export function pendingConfined(id: string, confined: boolean): readonly LoopEvent[] {
+  const preview = { kind: "command", command: "npm ci", cwd: ".", confined } as const;
+  return pending(command(id, "npm ci"), preview);
+}
+
 const testOutput = `TAP version 13
 # Subtest: totals with discount
 not ok 1 - totals with discount

@@ -1,7 +1,9 @@
 // Whether a process of a test is still there.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 
 /** Whether the process still runs: one that ended but was not collected by its parent does not. */
 async function alive(pid: number): Promise<boolean> {
@@ -12,6 +14,12 @@ async function alive(pid: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Waits a little until no process has these words in its command line: inside a sandbox a process has another number. */
+export async function goneWith(words: string): Promise<void> {
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid,args"]);
+  for (const line of stdout.split("\n").filter((line) => line.includes(words))) await gone(Number.parseInt(line, 10));
 }
 
 /** Waits a little for the process to end; fails when it stays. */

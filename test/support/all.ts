@@ -1,6 +1,7 @@
 // `npm test`: every suite after the other, a table of what they came to, and the counts as the last line. Names as arguments run only those.
 import { add, isGreen, none, sentence } from "./counts.ts";
 import type { Counts } from "./counts.ts";
+import { ensureBubblewrap } from "./bubblewrap.ts";
 import { ensureChromium } from "./chromium.ts";
 import { suites } from "./suites.ts";
 import type { Suite } from "./suites.ts";
@@ -59,6 +60,7 @@ function choose(names: readonly string[]): readonly Suite[] {
 
 async function main(): Promise<void> {
   const chosen = choose(process.argv.slice(2));
+  if (chosen.some((suite) => suite.name === "unit")) await ensureBubblewrap();
   const ready = prepare(chosen);
   const outcomes: Outcome[] = [];
   for (const suite of chosen) {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { LoopEvent } from "../../src/protocol/events.ts";
 import { Entry } from "../../src/protocol/messages.ts";
-import { gone } from "../support/alive.ts";
+import { goneWith } from "../support/alive.ts";
 import { chatReply, httpError } from "../support/chatWire.ts";
 import { startSse, type Script, type SseServer } from "../support/sse.ts";
 
@@ -183,9 +183,10 @@ describe("brain", () => {
   });
 
   it("run: SIGINT ends it with 130, the command's processes too, and the transcript is whole", async () => {
+    const unlike = `60.${process.pid}`;
     const args = await endpoint(
       chatReply(1, {
-        calls: [["run_command", { command: "sleep 60 & echo $! > pid; echo up; wait", timeout_ms: 60_000 }]],
+        calls: [["run_command", { command: `sleep ${unlike} & echo up; wait`, timeout_ms: 60_000 }]],
       }),
     );
     const started = Date.now();
@@ -193,8 +194,7 @@ describe("brain", () => {
     assert.equal(ran.code, 130, ran.stderr);
     assert.ok(Date.now() - started < 15_000);
     assert.equal(outcomeOf(ran)["status"], "aborted");
-    const pid = Number(await readFile(path.join(folder, "pid"), "utf8"));
-    await gone(pid);
+    await goneWith(`sleep ${unlike}`);
     const [session] = await readdir(path.join(folder, ".brain/sessions"));
     const transcript = await readFile(path.join(folder, ".brain/sessions", session ?? "", "transcript.jsonl"), "utf8");
     const entries = transcript

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { commands } from "../../src/protocol/commands.ts";
 import { isMessage } from "../../src/protocol/messages.ts";
-import { gone } from "../support/alive.ts";
+import { goneWith } from "../support/alive.ts";
 import { chatReply, httpError } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
 import { approveNext, begin, exists, inFolder, transcript, until, withEndpoint } from "./flow.ts";
@@ -96,14 +96,14 @@ describe("a run in the window", () => {
   });
 
   it("BRAIN-EXEC-9: stop ends a command and its children within two seconds, and the transcript is whole", async () => {
-    const server = await startSse(
-      chatReply(1, { calls: [["run_command", { command: "sleep 60 & echo $! > pid; wait", timeout_ms: 60_000 }]] }),
-    );
+    const unlike = `60.${process.pid}`;
+    const command = `sleep ${unlike} & echo $! > pid; wait`;
+    const server = await startSse(chatReply(1, { calls: [["run_command", { command, timeout_ms: 60_000 }]] }));
     try {
       await withEndpoint(server.baseUrl, async () => {
         const { outcome } = await begin("Sleep.");
         await approveNext();
-        const pid = await until(
+        await until(
           "the child's id",
           async () => Number(await readFile(inFolder("pid"), "utf8").catch(() => "")) || undefined,
         );
@@ -112,7 +112,7 @@ describe("a run in the window", () => {
         const { status, sessionId } = await outcome;
         assert.equal(status, "aborted");
         assert.ok(Date.now() - stopping < 4_000);
-        await gone(pid);
+        await goneWith(`sleep ${unlike}`);
         const last = (await transcript(sessionId)).slice(-2).map((entry) => entry["status"]);
         assert.deepEqual(last, ["cancelled", "aborted"]);
       });

@@ -5,7 +5,9 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Prepared, Refusal, Tool, ToolResult } from "../../../src/engine/ports.ts";
+import type { SandboxMode } from "../../../src/protocol/config.ts";
 import type { Params } from "../../../src/protocol/messages.ts";
+import { createSandbox } from "../../../src/scope/sandbox.ts";
 import { createScope } from "../../../src/scope/scope.ts";
 import { createTools } from "../../../src/tools/catalog.ts";
 import { cleanEnvironment } from "../../../src/tools/environment.ts";
@@ -25,12 +27,18 @@ export interface Place {
 }
 
 /** @param files instead of the disk's, for what an editor would say */
-export async function openPlace(files: Files = nodeFiles()): Promise<Place & AsyncDisposable> {
+export async function openPlace(
+  files: Files = nodeFiles(),
+  sandbox: SandboxMode = "off",
+): Promise<Place & AsyncDisposable> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "brain-tools-")));
   const notes: string[] = [];
   const workspace: Workspace = {
     scope: await createScope({ root }),
     files,
+    sandbox: createSandbox({
+      mode: () => sandbox,
+    }),
     environment: cleanEnvironment(process.env),
     remember: (note) => {
       notes.push(note);
@@ -62,7 +70,10 @@ export async function openPlace(files: Files = nodeFiles()): Promise<Place & Asy
       const result = await ready.run(callContext(signal, (chunk) => (shown += chunk)));
       return { ...result, shown };
     },
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => {
+      await workspace.sandbox.dispose();
+      await rm(root, { recursive: true, force: true });
+    },
   };
 }
 

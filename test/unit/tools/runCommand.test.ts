@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keptOutput } from "../../../src/tools/keptOutput.ts";
+import { shellLaunch } from "../../../src/tools/launch.ts";
 import { runCommand } from "../../../src/tools/process.ts";
 import { gone } from "../../support/alive.ts";
 import { openPlace, ready, refusal } from "./place.ts";
@@ -20,7 +21,16 @@ describe("run_command", function () {
       await place.prepare("run_command", { command: "echo a\necho b", cwd: "sub", timeout_ms: 500 }),
     );
     assert.deepEqual(prepared.label, { verb: "Run", subject: "echo a" });
-    assert.deepEqual(prepared.preview, { kind: "command", command: "echo a\necho b", cwd: "sub" });
+    assert.deepEqual(prepared.preview, {
+      kind: "command",
+      command: "echo a\necho b",
+      cwd: "sub",
+      confined: false,
+      unconfined: {
+        by: "system",
+        why: "The sandbox for commands is switched off. The setting brain.sandbox turns it on.",
+      },
+    });
     assert.ok((prepared.timeout ?? 0) > 500);
     assert.ok((ready(await place.prepare("run_command", { command: "x" })).timeout ?? 0) > 30_000);
   });
@@ -130,9 +140,8 @@ describe("run_command", function () {
     const controller = new AbortController();
     const run = () =>
       runCommand({
-        command: "true",
+        launch: shellLaunch("true", place.workspace.environment),
         cwd: place.root,
-        env: place.workspace.environment,
         timeout: 5_000,
         signal: controller.signal,
         output: () => undefined,

@@ -19,7 +19,7 @@ describe("The tools", () => {
       ["edit_file", "write", "path edits", '["path","edits"]'],
       ["list_files", "read", "path glob", "[]"],
       ["search_text", "read", "pattern path glob regex", '["pattern"]'],
-      ["run_command", "run", "command cwd timeout_ms", '["command"]'],
+      ["run_command", "run", "command cwd timeout_ms outside_sandbox", '["command"]'],
       ["update_memory", "write", "note", '["note"]'],
     ]);
   });

@@ -1,0 +1,119 @@
+// What the sandbox closes: the scope's denied names as they are on the disk now, git's hooks, and the credentials at home.
+import type { Dirent } from "node:fs";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { deniedByName, type ScopePolicy } from "./policy.ts";
+
+export interface ClosedPath {
+  /** Absolute and real. */
+  readonly path: string;
+  /** A `file` or `folder` that cannot be opened, one that is `readOnly`, or a folder that is open but stays where it is. */
+  readonly how: "file" | "folder" | "readOnly" | "fixed";
+}
+
+/** Packages bring along examples of keys; they are nobody's. */
+const passedOver = new Set(["node_modules"]);
+
+/** What makes git run programs. Its records stay open: git itself is one of the commands. */
+const heldByGit = ["config", "config.worktree", "hooks", "modules"];
+
+/** Beside the scope's names, in a home folder; with the sockets of programs that do whatever they are told. */
+const credentials = [
+  ..."azure oci config/gcloud config/gh config/hub config/op config/rclone config/git config/github-copilot".split(" "),
+  ..."terraform.d vault-token pgpass my.cnf password-store local/share/keyrings mozilla thunderbird".split(" "),
+  ..."config/google-chrome config/chromium config/BraveSoftware m2/settings.xml gem/credentials".split(" "),
+  ..."cargo/credentials cargo/credentials.toml claude/.credentials.json codex/auth.json docker/run docker/desktop colima".split(
+    " ",
+  ),
+].map((name) => `.${name}`);
+
+/** What must be closed to commands now, each path once. */
+export async function closedIn(policy: ScopePolicy, home: string): Promise<readonly ClosedPath[]> {
+  const roots = policy.roots.map((root) => root.path);
+  const denied = deniedByName(policy);
+  const found = new Map<string, ClosedPath>();
+  const add: Look["add"] = (closed) => {
+    const covers = roots.some((root) => closed.path === root || root.startsWith(closed.path + path.sep));
+    if (!covers && !found.has(closed.path)) found.set(closed.path, closed);
+  };
+  await Promise.all(roots.map((root) => closeFolder(root, { root, denied, add })));
+  // Nothing of it can be written or moved anyway, and fixing a folder would open it for writing.
+  const unreadable: Look["add"] = (closed) => {
+    if (closed.how === "file" || closed.how === "folder") add(closed);
+  };
+  await closeHome(home, { root: home, denied, add: unreadable });
+  return [...found.values()];
+}
+
+interface Look {
+  readonly root: string;
+  readonly denied: ReturnType<typeof deniedByName>;
+  readonly add: (closed: ClosedPath) => void;
+}
+
+async function closeFolder(folder: string, look: Look): Promise<void> {
+  const open = await closeEntries(folder, look);
+  await Promise.all(open.map((below) => closeFolder(below, look)));
+}
+
+/** A home folder is large: only what stands in it and in its hidden folders is looked at. */
+async function closeHome(home: string, look: Look): Promise<void> {
+  const open = await closeEntries(home, look);
+  const hidden = open.filter((folder) => path.basename(folder).startsWith("."));
+  await Promise.all(hidden.map((folder) => closeEntries(folder, look)));
+  await Promise.all(credentials.map((name) => closeTarget(path.join(home, name), look)));
+}
+
+/** @returns the folders that are open */
+async function closeEntries(folder: string, look: Look): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const open = await Promise.all(entries.map((entry) => closeEntry(folder, entry, look)));
+  return open.flatMap((below) => below ?? []);
+}
+
+/** @returns the folder when it is one to look into */
+async function closeEntry(folder: string, entry: Dirent, look: Look): Promise<string | null> {
+  const { name } = entry;
+  const full = path.join(folder, name);
+  if (name.toLowerCase() === ".git") return closeGit(full, entry, look);
+  if (entry.isSymbolicLink()) return closeLink(full, look);
+  const relative = path.relative(look.root, full);
+  if (look.denied(relative, "read") !== null) {
+    look.add({ path: full, how: entry.isDirectory() ? "folder" : "file" });
+    // Denied for the folder that it is in: that folder must keep its name.
+    if (look.denied(name, "read") === null) look.add({ path: folder, how: "fixed" });
+    return null;
+  }
+  if (look.denied(relative, "write") !== null) {
+    look.add({ path: full, how: "readOnly" });
+    return null;
+  }
+  return entry.isDirectory() && !passedOver.has(name) ? full : null;
+}
+
+/** A link is only as closed as what it leads to. */
+async function closeLink(link: string, look: Look): Promise<null> {
+  const target = await realpath(link).catch(() => null);
+  if (target === null) return null;
+  const names = [path.relative(look.root, link), target];
+  if (names.some((name) => look.denied(name, "read") !== null)) await closeTarget(target, look);
+  return null;
+}
+
+async function closeTarget(named: string, look: Look): Promise<void> {
+  const target = await realpath(named).catch(() => null);
+  const kind = target === null ? null : await stat(target).catch(() => null);
+  if (target !== null && kind) look.add({ path: target, how: kind.isDirectory() ? "folder" : "file" });
+}
+
+async function closeGit(git: string, entry: Dirent, look: Look): Promise<null> {
+  if (!entry.isDirectory()) {
+    look.add({ path: git, how: "readOnly" });
+    return null;
+  }
+  look.add({ path: git, how: "fixed" });
+  const held = heldByGit.map((name) => path.join(git, name));
+  const there = await Promise.all(held.map((name) => lstat(name).catch(() => null)));
+  for (const [index, name] of held.entries()) if (there[index]) look.add({ path: name, how: "readOnly" });
+  return null;
+}

@@ -1,0 +1,53 @@
+// The gate: a command that leaves its sandbox is asked about by itself, and the question says what confines a command.
+import assert from "node:assert/strict";
+import type { PendingCall, Tool } from "../../../src/engine/ports.ts";
+import type { Preview } from "../../../src/protocol/calls.ts";
+import { calls, kit, says, scriptedModel, tool } from "../../support/kit.ts";
+
+function commandTool(preview: Preview, effect: Tool["effect"] = "run"): Tool {
+  const plain = tool("run_command", { effect });
+  return {
+    ...plain,
+    prepare: async (...asked) => {
+      const ready = await plain.prepare(...asked);
+      return ready.kind === "refused" ? ready : { ...ready, preview };
+    },
+  };
+}
+
+async function askedAbout(shown: Preview, effect?: Tool["effect"]): Promise<readonly PendingCall[]> {
+  const asked: PendingCall[] = [];
+  const made = kit({
+    model: scriptedModel(calls(["c1", "run_command", {}]), says("ok")),
+    tools: [commandTool(shown, effect)],
+    config: { plan: "lazy" },
+    ports: { approvePlan: () => Promise.resolve({ decision: { kind: "approveAll" }, by: "person" }) },
+    approve: (call) => {
+      asked.push(call);
+      return Promise.resolve({ decision: { kind: "approve" }, by: "person" });
+    },
+  });
+  await made.run();
+  return asked;
+}
+
+const line = { kind: "command", command: "npm i", cwd: "." } as const;
+const wish = { by: "model", why: "The model asks to run this outside." } as const;
+
+describe("The gate", () => {
+  it("asks about a command that leaves the sandbox, even when its plan was approved or nothing else would ask", async () => {
+    const preview = { ...line, confined: false, unconfined: wish };
+    assert.deepEqual(
+      (await askedAbout(preview)).map(({ why }) => why),
+      ["It runs a command on this machine. The model asks to run this outside."],
+    );
+    const free = await askedAbout(preview, "read");
+    assert.equal(free[0]?.why, "The model asks to run this outside.");
+  });
+
+  it("lets an approved plan's commands run where there is no sandbox at all", async () => {
+    const preview = { ...line, confined: false, unconfined: { by: "system", why: "There is none." } as const };
+    assert.deepEqual(await askedAbout(preview), []);
+    assert.deepEqual(await askedAbout({ ...line, confined: true }), []);
+  });
+});

@@ -1,0 +1,277 @@
+// Commands in the sandbox, for real: what the kernel stops comes back as a result, and what a project needs works.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { createSandbox } from "../../../src/scope/sandbox.ts";
+import { shellLaunch } from "../../../src/tools/launch.ts";
+import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
+import { goneWith } from "../../support/alive.ts";
+import { root as repository } from "../../support/run.ts";
+import { openPlace, ready, type Place } from "./place.ts";
+
+const openConfined = (): Promise<Place & AsyncDisposable> => openPlace(nodeFiles(), "auto");
+
+/** Listens outside the sandbox, and counts who came. */
+async function listen(): Promise<{ readonly port: number; visits(): number } & AsyncDisposable> {
+  let visits = 0;
+  const server = createServer((socket) => {
+    visits++;
+    socket.resume().end("HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\nsecret");
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  return {
+    port: address.port,
+    visits: () => visits,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+/** Runs a command that has to fail, with what of its output must be there. */
+async function fails(place: Place, command: string, why: RegExp): Promise<void> {
+  const result = await place.call("run_command", { command });
+  assert.equal(result.status, "failed", `${command}: ${result.content}`);
+  assert.match(result.content, why, `${command}: ${result.content}`);
+  assert.doesNotMatch(result.content + result.shown, /hunter2/, command);
+}
+
+async function succeeds(place: Place, command: string): Promise<string> {
+  const result = await place.call("run_command", { command });
+  assert.equal(result.status, "succeeded", `${command}: ${result.content}`);
+  return result.content;
+}
+
+async function tempFolder(): Promise<{ readonly dir: string } & AsyncDisposable> {
+  const dir = await realpath(await mkdtemp(path.join(tmpdir(), "brain-outside-")));
+  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
+}
+
+describe("The sandbox", function () {
+  this.timeout(60_000);
+
+  before(async function () {
+    await using place = await openConfined();
+    const state = await place.workspace.sandbox.state();
+    if (state.kind === "on") return;
+    console.log(`      Skipped: ${state.why} ${state.advice}`);
+    this.skip();
+  });
+
+  it("says that a command will run in it", async () => {
+    await using place = await openConfined();
+    const { preview } = ready(await place.prepare("run_command", { command: "true" }));
+    assert.deepEqual(preview, { kind: "command", command: "true", cwd: ".", confined: true });
+  });
+
+  it("runs outside only when it is asked to, and says whose wish that is", async () => {
+    await using place = await openConfined();
+    const asked = { command: "cat .env", outside_sandbox: "it needs the password" };
+    await place.put(".env", "open sesame");
+    const { preview } = ready(await place.prepare("run_command", asked));
+    assert.ok(preview?.kind === "command" && preview.confined === false);
+    assert.equal(preview.unconfined?.by, "model");
+    assert.match(preview.unconfined.why, /asks to run this outside the sandbox.*“it needs the password”/);
+    assert.match((await place.call("run_command", asked)).content, /open sesame/);
+  });
+
+  it("closes denied names to every program, whatever it does", async () => {
+    await using place = await openConfined();
+    await place.put(".env", "PASSWORD=hunter2");
+    await place.put("deep/er/server.key", "hunter2");
+    await place.put(".aws/credentials", "hunter2");
+    await place.put(".brain/sessions/x/transcript.jsonl", "hunter2");
+    await place.put(".docker/config.json", "hunter2");
+    await symlink(".env", path.join(place.root, "plain.txt"));
+    const denied = /denied|busy/i;
+    for (const command of [
+      "cat .env",
+      "cat plain.txt",
+      "cat deep/er/server.key",
+      "cat .aws/credentials",
+      "cat .brain/sessions/x/transcript.jsonl",
+      "cat .docker/config.json",
+      "mv .docker d && cat d/config.json",
+      "cp .env copy && cat copy",
+      "ln .env other && cat other",
+      "chmod 644 .env; cat .env",
+      "mv .env open && cat open",
+      "rm -f .env; cat .env",
+      "umount .env; cat .env",
+      "unshare -Urm sh -c 'umount .env; cat .env'",
+      `python3 -c 'print(open(".env").read())' || cat .env`,
+      `node -e 'console.log(require("fs").readFileSync(".env", "utf8"))'`,
+      "tar cf - .env | grep -a hunter",
+      "cat /proc/self/root$PWD/.env",
+      "cat /proc/1/root$PWD/.env",
+      "cat /proc/self/cwd/.env",
+    ])
+      await fails(place, command, new RegExp(`${denied.source}|No such|not permitted|not found|cross-device`, "i"));
+    assert.equal(await place.get(".env"), "PASSWORD=hunter2");
+    assert.deepEqual((await readdir(place.root)).includes("open"), false);
+  });
+
+  it("tells the model what stopped it and what it can do", async () => {
+    await using place = await openConfined();
+    await place.put(".env", "hunter2");
+    await fails(
+      place,
+      "cat .env",
+      /Permission denied[^]*This ran in a sandbox: files that hold secrets[^]*outside_sandbox/,
+    );
+    await fails(place, "echo x > /etc/x", /Read-only file system[^]*write in the workspace/);
+    assert.equal((await place.call("run_command", { command: "exit 3" })).content, "(no output)\n\nexit code 3");
+  });
+
+  it("lets nothing be written outside the workspace, through links neither", async () => {
+    await using place = await openConfined();
+    await using outside = await tempFolder();
+    const name = `brain-${randomUUID()}`;
+    await symlink(homedir(), path.join(place.root, "home"));
+    await symlink(outside.dir, path.join(place.root, "out"));
+    const stopped = /Read-only file system|EROFS|No such|Errno 30|denied/;
+    await fails(place, `echo x > ~/${name}`, stopped);
+    await fails(place, `echo x > home/${name}`, stopped);
+    await fails(place, `echo x > out/${name}`, stopped);
+    await fails(place, `python3 -c 'open("home/${name}", "w")' || touch home/${name}`, stopped);
+    await fails(place, `node -e 'require("fs").writeFileSync("${homedir()}/${name}", "x")'`, stopped);
+    await fails(place, `cp /bin/true /usr/local/bin/${name}`, stopped);
+    await place.call("run_command", { command: `echo x > /tmp/${name}` });
+    for (const folder of [homedir(), outside.dir, "/usr/local/bin", "/tmp"])
+      assert.ok(!existsSync(path.join(folder, name)), folder);
+  });
+
+  it("has no network, not even this machine's own ports and sockets", async () => {
+    await using place = await openConfined();
+    await using server = await listen();
+    const url = `http://127.0.0.1:${server.port}/`;
+    await fails(place, `curl -sS --max-time 5 ${url}`, /no network but for hosts/);
+    await fails(
+      place,
+      `node -e 'fetch("${url}").then(async (r) => console.log(await r.text()))'`,
+      /no network but for hosts/,
+    );
+    await fails(
+      place,
+      `python3 -c 'import urllib.request as u; print(u.urlopen("${url}").read())' || exit 1`,
+      /exit code/,
+    );
+    await fails(place, `exec 3<>/dev/tcp/127.0.0.1/${server.port}`, /no network but for hosts/);
+    assert.equal(server.visits(), 0);
+    assert.doesNotMatch(await succeeds(place, "ls -A /run 2>&1 || true"), /sock/);
+  });
+
+  it("reaches hosts that a person has allowed, through a proxy, and no other", async () => {
+    await using place = await openConfined();
+    await using server = await listen();
+    const sandbox = createSandbox({ mode: () => "auto", hosts: () => ["localhost"] });
+    const ask = async (script: string): Promise<string> => {
+      const { file, args, env } = await sandbox.wrap(
+        shellLaunch(script, place.workspace.environment),
+        place.root,
+        place.workspace.scope.policy,
+      );
+      const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: place.root });
+      return asked.then(({ stdout }) => stdout).catch((error: unknown) => String(error));
+    };
+    const curl = (host: string, flags = ""): Promise<string> =>
+      ask(`curl -sS ${flags} --max-time 5 --noproxy '' http://${host}:${server.port}/ 2>&1 || true`);
+    try {
+      assert.equal(await curl("localhost"), "secret");
+      assert.equal(await curl("localhost", "--proxytunnel"), "secret");
+      assert.equal(server.visits(), 2);
+      assert.match(await curl("127.0.0.1"), /does not let commands reach 127\.0\.0\.1/);
+      assert.match(await curl("127.0.0.1", "--proxytunnel"), /403/);
+      assert.equal(server.visits(), 2);
+      assert.match(await ask("exit 7"), /Command failed/);
+    } finally {
+      await sandbox.dispose();
+    }
+  });
+
+  it("sees no process of this machine", async () => {
+    await using place = await openConfined();
+    await fails(place, `cat /proc/${process.pid}/environ`, /No such file/);
+    await fails(place, `kill -0 ${process.pid}`, /No such process/);
+    await fails(place, "cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern", /Read-only|denied/);
+    await fails(place, "echo 1 > /sys/kernel/uevent_seqnum", /Read-only|denied/);
+  });
+
+  it("lets git work, and nobody plant programs that git would run", async () => {
+    await using place = await openConfined();
+    const git = "git -c user.name=a -c user.email=a@b";
+    await place.put("a.txt", "a");
+    await promisify(execFile)("git", ["init", "-q", place.root]);
+    await succeeds(place, `git add a.txt && ${git} commit -qm one && git log --oneline && git status --short`);
+    const before = await readFile(path.join(place.root, ".git/config"), "utf8");
+    const stopped = /Read-only|busy|could not lock|could not write|cannot/i;
+    for (const command of [
+      "echo x > .git/hooks/pre-commit",
+      "git config core.hooksPath /tmp",
+      "echo x >> .git/config",
+      "rm -rf .git/hooks/* && mv .git .git2 && mkdir -p .git/hooks && echo x > .git/hooks/pre-commit",
+      `node -e 'require("fs").writeFileSync(".git/hooks/post-checkout", "x")'`,
+    ])
+      await fails(place, command, stopped);
+    assert.equal(await readFile(path.join(place.root, ".git/config"), "utf8"), before);
+    assert.ok(!existsSync(path.join(place.root, ".git/hooks/pre-commit")));
+  });
+
+  it("closes the credentials at home", async () => {
+    await using place = await openConfined();
+    await using home = await tempFolder();
+    const names = [".ssh/id_rsa", ".config/gh/hosts.yml", ".docker/config.json", ".netrc", ".cargo/credentials.toml"];
+    for (const name of [...names, ".config/other.json"]) {
+      await mkdir(path.dirname(path.join(home.dir, name)), { recursive: true });
+      await writeFile(path.join(home.dir, name), "hunter2");
+    }
+    const sandbox = createSandbox({ mode: () => "auto", home: home.dir });
+    const { args } = await sandbox.wrap({ file: "true", args: [], env: {} }, place.root, place.workspace.scope.policy);
+    await sandbox.dispose();
+    const closed = new Set(args.slice(args.indexOf("--bind")));
+    const isClosed = (name: string): boolean =>
+      closed.has(path.join(home.dir, name)) || closed.has(path.join(home.dir, path.dirname(name)));
+    assert.deepEqual(
+      names.filter((name) => !isClosed(name)),
+      [],
+    );
+    assert.ok(!isClosed(".config/other.json"));
+    // Fixing a folder would open it for writing.
+    assert.equal(args.slice(args.indexOf("--bind")).filter((word) => word === "--bind").length, 2);
+  });
+
+  it("leaves nothing in the workspace and no process behind", async () => {
+    await using place = await openConfined();
+    await place.put(".env", "x");
+    await succeeds(place, "ls -A");
+    assert.deepEqual(await readdir(place.root), [".env"]);
+    const result = await place.call("run_command", { command: "sleep 97 & sleep 98", timeout_ms: 500 });
+    assert.match(result.content, /that was the limit/);
+    await goneWith(place.root);
+  });
+
+  it("builds and tests the example", async () => {
+    await using place = await openConfined();
+    await cp(path.join(repository, "test/example"), place.root, { recursive: true });
+    await place.put(".npmrc", "audit=false");
+    await place.put(".brain/MEMORY.md", "");
+    await fails(place, "npm test", /fail 1[^]*exit code 1/);
+    await succeeds(place, "sed -i 's/?? 0;/\\/ 100 || 0;/' src/cart.js");
+    assert.match(await succeeds(place, "npm test"), /fail 0/);
+  });
+
+  it("gives programs their own loopback and a temporary folder", async () => {
+    await using place = await openConfined();
+    const serve = `require("http").createServer((q, s) => s.end("own")).listen(8123, "127.0.0.1", async function () {
+      console.log(await (await fetch("http://127.0.0.1:8123")).text()); this.close(); })`;
+    await place.put("serve.cjs", serve);
+    assert.match(await succeeds(place, "node serve.cjs"), /own/);
+    assert.match(await succeeds(place, "f=$(mktemp) && echo kept > $f && cat $f && echo $f"), /kept\n\/tmp\//);
+  });
+});
