@@ -8,10 +8,9 @@ import { refused } from "./tool.ts";
  * @param enabled asked at every call
  */
 export function withMaskedResults(tool: Tool, enabled: () => boolean): Tool {
-  const { narrowed } = tool;
   return {
     ...tool,
-    ...(narrowed && { narrowed: (rules) => withMaskedResults(narrowed(rules), enabled) }),
+    ...(tool.narrowed && { narrowed: (rules) => withMaskedResults(tool.narrowed?.(rules) ?? tool, enabled) }),
     prepare: async (params, ...rest) => {
       if (!enabled()) return tool.prepare(params, ...rest);
       const mask = tool.effect === "write" ? maskIn(JSON.stringify(params)) : undefined;
