@@ -4,17 +4,20 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
 import { createMemory } from "./brain/memory.ts";
+import { layoutOf } from "./brain/layout.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
-import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } from "./engine/ports.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Enter, Model, Ports, Price, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope } from "./scope/scope.ts";
 import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
+import { commandRecords } from "./tools/commandRecords.ts";
+import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
@@ -46,6 +49,10 @@ export interface ComposeOptions {
   readonly approvePlan?: ApprovePlan;
   /** Absent: nobody is there to choose, and a run that has used up its limits ends. */
   readonly choose?: Choose;
+  /** Absent: nobody is there to type anything into a command. */
+  readonly enter?: Enter;
+  /** Told which commands run in the background whenever that has changed. */
+  readonly backgroundChanged?: (commands: readonly BackgroundCommand[]) => void;
   /** How files are read and written; absent: straight on the disk. */
   readonly files?: Files;
   /** Tools beside the workspace's own. */
@@ -60,6 +67,7 @@ export interface Composition {
   readonly sessions: ReturnType<typeof createSessions>;
   readonly memory: ReturnType<typeof createMemory>;
   readonly agents: ReturnType<typeof createAgents>;
+  readonly commands: Commands;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -77,15 +85,17 @@ export function compose(options: ComposeOptions): Composition {
   const { root, brainDir, trusted, log } = options;
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
+  const commands = commandsOf(options);
   const agents = createAgents({ dir: trusted ? brainDir : null });
   let demo: Promise<Demo> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: (agent) => makeTools(agent, options, { memory, agents }),
+    tools: (agent) => makeTools(agent, options, { memory, agents, commands }),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
+    ...(options.enter && { enter: options.enter }),
     validate: validateJson,
     sessions,
     memory: trusted ? memory : { read: () => Promise.resolve("") },
@@ -95,7 +105,26 @@ export function compose(options: ComposeOptions): Composition {
     project: () => describeProject(root),
     log,
   };
-  return { ports, sessions, memory, agents, dispose: async () => (await demo)?.close() };
+  return {
+    ports,
+    sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
+    memory,
+    agents,
+    commands,
+    dispose: async () => void (await Promise.all([commands.dispose(), demo?.then((server) => server.close())])),
+  };
+}
+
+/** What an earlier window left running when it crashed is ended at once. */
+function commandsOf({ brainDir, trusted, backgroundChanged, log }: ComposeOptions): Commands {
+  const layout = layoutOf(brainDir);
+  const records = commandRecords(layout.running);
+  if (trusted)
+    void records.sweep().then((count) => {
+      if (count > 0) log(`Ended ${count} command(s) that an earlier window had left running.`);
+    });
+  const logFile = (sessionId: string, id: string): string => path.join(layout.session(sessionId).output, `${id}.log`);
+  return createCommands({ logFile, records, ...(backgroundChanged && { changed: backgroundChanged }) });
 }
 
 async function chooseModel(
@@ -114,16 +143,16 @@ async function chooseModel(
 }
 
 async function makeTools(
-  { context = [] }: AgentDefinition,
+  { context = [], limits = {} }: AgentDefinition,
   { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
-  { memory, agents }: Pick<Composition, "memory" | "agents">,
+  { memory, agents, commands }: Pick<Composition, "memory" | "agents" | "commands">,
 ): Promise<readonly Tool[]> {
   const scope = await createScope({ root });
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
-  const workspace = { scope, files: files ?? nodeFiles(), remember, environment };
+  const workspace = { scope, files: files ?? nodeFiles(), remember, environment, commands };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
-  const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
+  const tools = createTools(workspace, { commandTimeout: limits.toolTimeout ?? commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
   return [...tools, ...bindTools(extra, validateJson)].filter((tool) => trusted || tool.effect === "read");

@@ -7,6 +7,8 @@ export interface SessionLayout {
   /** A cache of the transcript: may be missing, broken or behind. */
   readonly summary: string;
   readonly lock: string;
+  /** What its commands have printed, where it is more than the transcript holds. */
+  readonly output: string;
   /** Says when it was deleted; only in the trash. */
   readonly deletion: string;
 }
@@ -16,6 +18,8 @@ export interface BrainLayout {
   readonly gitignore: string;
   readonly memory: string;
   readonly sessions: string;
+  /** What is written down of commands that run now; out of git with the sessions. */
+  readonly running: string;
   /** Where deleted sessions are kept for a while. */
   readonly trash: string;
   /** Only for ids that `isSessionId` accepts. */
@@ -33,6 +37,7 @@ export function layoutOf(dir: string): BrainLayout {
     gitignore: join(dir, ".gitignore"),
     memory: join(dir, "MEMORY.md"),
     sessions,
+    running: join(sessions, ".running"),
     trash,
     session: (id) => sessionIn(join(sessions, id)),
     deleted: (name) => sessionIn(join(trash, name)),
@@ -45,6 +50,7 @@ function sessionIn(folder: string): SessionLayout {
     transcript: join(folder, "transcript.jsonl"),
     summary: join(folder, "session.json"),
     lock: join(folder, "lock"),
+    output: join(folder, "output"),
     deletion: join(folder, "deleted.json"),
   };
 }

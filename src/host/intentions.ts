@@ -5,16 +5,18 @@ import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
 import { createForking } from "./forking.ts";
+import type { Terminals } from "./terminal.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export interface IntentionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
   readonly approvals: Approvals;
+  readonly terminals: Terminals;
   readonly ask: (message: ToWebview) => void;
 }
 
-export function createIntentions({ chat, workspace, approvals, ask }: IntentionParts): Handlers {
+export function createIntentions({ chat, workspace, approvals, terminals, ask }: IntentionParts): Handlers {
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
@@ -24,6 +26,9 @@ export function createIntentions({ chat, workspace, approvals, ask }: IntentionP
     "message:edit": ({ messageId }) => forking.edit(messageId),
     "message:fork": ({ messageId }) => forking.fork(messageId),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
+    "call:input": ({ toolCallId, text }) => void approvals.type(toolCallId, text === null ? null : `${text}\n`),
+    "call:terminal": ({ toolCallId }) => terminals.show(toolCallId),
+    "command:stop": async ({ id }) => void (await workspace.open().composition.commands.stop(id)),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),

@@ -8,12 +8,13 @@ import { createAttention } from "./attention.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
-import { createFold } from "./fold.ts";
+import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import { createKeys } from "./secrets.ts";
 import { readLimits } from "./settings.ts";
+import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
@@ -33,14 +34,25 @@ export function createHost(context: vscode.ExtensionContext): Host {
   let shown: vscode.WebviewView | null = null;
   const approvals = createApprovals(() => attention.show(approvals.waiting(), shown));
   const keys = createKeys(context.secrets);
-  const workspace = createWorkspaceAccess({ keys, approvals, privateDir: context.storageUri, log });
-  const fold = createFold((event) => bridge.event(event), log);
+  const workspace = createWorkspaceAccess({
+    keys,
+    approvals,
+    backgroundChanged: (list) =>
+      fold.event({ type: "commands:changed", commands: list.map(({ id, command }) => ({ id, command })) }),
+    privateDir: context.storageUri,
+    log,
+  });
+  const fold: Fold = createFold((event) => {
+    bridge.event(event);
+    terminals.event(event);
+  }, log);
+  const terminals = createTerminals(fold.view);
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ chat, workspace, approvals, ask: (message) => bridge.ask(message) }),
+    handlers: createIntentions({ chat, workspace, approvals, terminals, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
@@ -59,7 +71,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(output, attention, ...followWorkspace(chat.refresh, trusted));
+  context.subscriptions.push(output, attention, terminals, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);

@@ -124,6 +124,8 @@ const callEvents = [
     problem: z.string().optional(),
   }),
   z.object({ type: z.literal("tool:output"), ...call, chunk: z.string() }),
+  /** It waits for something to be typed, after this question; null: not any more. */
+  z.object({ type: z.literal("call:input"), ...call, prompt: z.string().nullable() }),
 ] as const;
 
 /** The calls of one reply as a whole; the state of each step is that of its call. */
@@ -248,10 +250,17 @@ export interface QueuedMessage {
   readonly text: string;
 }
 
+/** A command that goes on without its call. */
+export interface BackgroundInfo {
+  readonly id: string;
+  readonly command: string;
+}
+
 /** Events the host adds to a run's, so that the panel is a fold of events and of nothing else. */
 export type HostEvent =
   | { readonly type: "panel:setup"; readonly setup: Setup }
   | { readonly type: "session:open"; readonly sessionId: string | null; readonly title: string }
+  | { readonly type: "commands:changed"; readonly commands: readonly BackgroundInfo[] }
   | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
   /** A failure outside any run, shown until the next run or session. */
   | { readonly type: "panel:failure"; readonly failure: FailureData };

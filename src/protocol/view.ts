@@ -1,5 +1,5 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
-import type { EventOf, FailureData, PanelEvent, QueuedMessage, Setup, ToolInfo } from "./events.ts";
+import type { BackgroundInfo, EventOf, FailureData, PanelEvent, QueuedMessage, Setup, ToolInfo } from "./events.ts";
 import { compactionInUse } from "./viewContext.ts";
 import { reduceTurn, type CallItem, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
 
@@ -15,6 +15,8 @@ export interface View {
   readonly compaction: string | null;
   /** Messages that wait until the run has ended, oldest first. */
   readonly queue: readonly QueuedMessage[];
+  /** Commands that run in the background, of any session, oldest first. */
+  readonly commands: readonly BackgroundInfo[];
   /** What a person may put in the place of a call; known once a run has begun. */
   readonly tools: readonly ToolInfo[];
 }
@@ -27,6 +29,7 @@ export const emptyView: View = {
   context: null,
   compaction: null,
   queue: [],
+  commands: [],
   tools: [],
 };
 
@@ -64,9 +67,11 @@ export function reduce(view: View, event: PanelEvent): View {
     case "panel:failure":
       return { ...view, failure: event.failure };
     case "session:open":
-      return { ...emptyView, setup: view.setup, session: { id: event.sessionId, title: event.title } };
+      return { ...emptyView, setup: view.setup, commands: view.commands, session: { id: event.sessionId, title: event.title } };
     case "loop:start":
       return start(view, event);
+    case "commands:changed":
+      return { ...view, commands: event.commands };
     case "queue:changed":
       return { ...view, queue: event.queue };
     case "loop:execute":

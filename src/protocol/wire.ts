@@ -23,6 +23,12 @@ export const ToHost = z.discriminatedUnion("type", [
   /** Opens a copy of the session that ends with the turn of one of its messages. */
   z.object({ type: z.literal("message:fork"), messageId: z.string() }),
   z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
+  /** Types a line into a call at work; null ends its input. */
+  z.object({ type: z.literal("call:input"), toolCallId: z.string(), text: z.string().nullable() }),
+  /** Mirrors a call's output in a terminal. */
+  z.object({ type: z.literal("call:terminal"), toolCallId: z.string() }),
+  /** Ends a command of the background. */
+  z.object({ type: z.literal("command:stop"), id: z.string() }),
   z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),
   z.object({ type: z.literal("pause:choose"), choice: PauseChoice }),
   /** Puts a summary of a person's own in the place of a compaction's. */

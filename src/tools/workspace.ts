@@ -1,6 +1,7 @@
 // The ports of this room: the files and the place a tool works on.
 import { createHash } from "node:crypto";
 import type { ToolResult } from "../engine/ports.ts";
+import type { Commands } from "./commands.ts";
 import type { Scope, ScopedPath } from "../scope/scope.ts";
 
 export interface FileContent {
@@ -42,6 +43,7 @@ export interface Workspace {
   readonly files: Files;
   /** Adds a note to MEMORY.md. */
   remember(note: string): Promise<ToolResult>;
+  readonly commands: Commands;
   /** Environment of commands, already cleaned. */
   readonly environment: Readonly<Record<string, string>>;
 }

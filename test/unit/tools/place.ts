@@ -7,6 +7,8 @@ import { dirname, join } from "node:path";
 import type { Prepared, Refusal, Tool, ToolResult } from "../../../src/engine/ports.ts";
 import type { Params } from "../../../src/protocol/messages.ts";
 import { createScope } from "../../../src/scope/scope.ts";
+import { commandRecords } from "../../../src/tools/commandRecords.ts";
+import { createCommands } from "../../../src/tools/commands.ts";
 import { createTools } from "../../../src/tools/catalog.ts";
 import { cleanEnvironment } from "../../../src/tools/environment.ts";
 import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
@@ -15,7 +17,11 @@ import type { Files, Workspace } from "../../../src/tools/workspace.ts";
 export interface Place {
   readonly root: string;
   readonly workspace: Workspace;
+  /** Where running commands are written down. */
+  readonly records: string;
   readonly notes: string[];
+  /** Asked when a command waits for input; null: nobody is there. */
+  enter: (prompt: string) => Promise<string | null>;
   tool(name: string): Tool;
   put(path: string, content: string | Uint8Array): Promise<void>;
   get(path: string): Promise<string>;
@@ -27,11 +33,15 @@ export interface Place {
 /** @param files instead of the disk's, for what an editor would say */
 export async function openPlace(files: Files = nodeFiles()): Promise<Place & AsyncDisposable> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "brain-tools-")));
+  const kept = await realpath(await mkdtemp(join(tmpdir(), "brain-session-")));
+  const records = commandRecords(join(kept, "running"));
+  const commands = createCommands({ logFile: (_, id) => join(kept, "output", `${id}.log`), records });
   const notes: string[] = [];
   const workspace: Workspace = {
     scope: await createScope({ root }),
     files,
-    environment: cleanEnvironment(process.env),
+    commands,
+    environment: { ...cleanEnvironment(process.env), TEST_PLACE: root },
     remember: (note) => {
       notes.push(note);
       return Promise.resolve({ status: "succeeded", content: "Noted." });
@@ -44,12 +54,14 @@ export async function openPlace(files: Files = nodeFiles()): Promise<Place & Asy
     return found;
   };
   const prepare: Place["prepare"] = (name, params) => tool(name).prepare(params, new AbortController().signal, "call");
-  return {
+  const place: Place = {
     root,
     workspace,
+    records: join(kept, "running"),
     notes,
     tool,
     prepare,
+    enter: () => Promise.resolve(null),
     put: async (path, content) => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), content);
@@ -59,11 +71,17 @@ export async function openPlace(files: Files = nodeFiles()): Promise<Place & Asy
       const ready = await prepare(name, params);
       if (ready.kind === "refused") return { status: "failed", content: ready.content, shown: "" };
       let shown = "";
-      const result = await ready.run(callContext(signal, (chunk) => (shown += chunk)));
+      const context = callContext(signal, (chunk) => (shown += chunk));
+      const result = await ready.run({ ...context, enter: (prompt) => place.enter(prompt) });
       return { ...result, shown };
     },
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
+  return Object.assign(place, {
+    async [Symbol.asyncDispose]() {
+      await commands.dispose();
+      for (const folder of [root, kept]) await rm(folder, { recursive: true, force: true });
+    },
+  });
 }
 
 /** The prepared call, or the test fails. */

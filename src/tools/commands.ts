@@ -1,0 +1,235 @@
+// The commands of a workspace: each runs under its limits, or goes on in the background, where it can be read and stopped.
+import { randomBytes, randomUUID } from "node:crypto";
+import type { CallContext } from "../engine/ports.ts";
+import type { CommandRecords } from "./commandRecords.ts";
+import { watchInput } from "./inputWatch.ts";
+import { outputLog, readLog, type LogPart, type OutputLog } from "./outputLog.ts";
+import { startCommand, type CommandEnd, type StartedCommand } from "./process.ts";
+import { isAlive } from "./processGroup.ts";
+import { timeLimit } from "./timeLimit.ts";
+
+export interface CommandRequest {
+  readonly command: string;
+  /** Absolute path. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds of work, after which it is ended or, in the background, goes on by itself. */
+  readonly timeout: number;
+  readonly background: boolean;
+  /** Its input is open, and a person is asked when it waits for it. */
+  readonly input: boolean;
+}
+
+export type CommandContext = Pick<CallContext, "signal" | "output" | "sessionId" | "toolCallId" | "enter">;
+
+export interface CommandResult {
+  /** `background`: it goes on. */
+  readonly end: CommandEnd | { readonly kind: "background" };
+  readonly id: string;
+  /** What it left behind goes on. */
+  readonly leftBehind: boolean;
+  /** The question that nobody answered, so that its input was ended; null when there was none. */
+  readonly unanswered: string | null;
+  /** Null when it was not started. */
+  readonly printed: Pick<StartedCommand, "kept" | "bytes" | "binary"> | null;
+  /** All of it is on the disk. */
+  readonly logged: boolean;
+}
+
+/** A command that goes on without its call. */
+export interface BackgroundCommand {
+  readonly id: string;
+  readonly toolCallId: string;
+  readonly sessionId: string;
+  readonly command: string;
+}
+
+export interface Commands {
+  /** Runs a command to its end, or as long as its call waits for it. Never rejects. */
+  run(request: CommandRequest, context: CommandContext): Promise<CommandResult>;
+  /** Those that run in the background, oldest first. */
+  list(): readonly BackgroundCommand[];
+  /** How a command of the background has ended; null while it runs; undefined when it is none. */
+  endOf(id: string): CommandEnd | null | undefined;
+  /** A part of what a command of the session has printed; without an offset what comes after the last part. */
+  read(id: string, sessionId: string, offset: number | undefined): Promise<LogPart | null>;
+  /**
+   * Ends a command of the background with all that it has started.
+   * @param sessionId only one of this session
+   * @returns false when there is none
+   */
+  stop(id: string, sessionId?: string): Promise<boolean>;
+  /** Ends those of one session. */
+  endSession(sessionId: string): Promise<void>;
+  /** Ends all. */
+  dispose(): Promise<void>;
+}
+
+export interface CommandsOptions {
+  /** Where the output of a command of a session is kept. */
+  readonly logFile: (sessionId: string, id: string) => string;
+  readonly records: CommandRecords;
+  /** Told when the list has changed. */
+  readonly changed?: (list: readonly BackgroundCommand[]) => void;
+}
+
+/** How often it is looked whether what a command has left behind is still there, in milliseconds. */
+const lookEvery = 2_000;
+/** Bytes of output that are read at once. */
+const mostRead = 30_000;
+
+interface Entry extends BackgroundCommand {
+  readonly started: StartedCommand;
+  readonly log: OutputLog;
+  readonly forget: () => Promise<void>;
+  end: CommandEnd | null;
+}
+
+interface Room {
+  readonly options: CommandsOptions;
+  readonly entries: Map<string, Entry>;
+  /** How far each has been read. */
+  readonly readTo: Map<string, number>;
+  /** At work for a call. */
+  readonly called: Set<StartedCommand>;
+}
+
+export function createCommands(options: CommandsOptions): Commands {
+  const room: Room = { options, entries: new Map(), readTo: new Map(), called: new Set() };
+  const list = (): readonly Entry[] => [...room.entries.values()].filter(({ end }) => end === null);
+  const endAll = async (which: readonly Entry[]): Promise<void> => {
+    await Promise.all(which.map((entry) => stop(entry, room)));
+  };
+  return {
+    run: (request, context) => run(request, context, room),
+    list,
+    endOf: (id) => room.entries.get(id)?.end,
+    read: (id, sessionId, offset) => read({ id, sessionId, offset }, room),
+    async stop(id, sessionId) {
+      const entry = room.entries.get(id);
+      if (!entry || entry.sessionId !== (sessionId ?? entry.sessionId)) return false;
+      if (entry.end === null) await stop(entry, room);
+      return true;
+    },
+    endSession: (sessionId) => endAll(list().filter((entry) => entry.sessionId === sessionId)),
+    async dispose() {
+      await Promise.all([endAll(list()), ...[...room.called].map((started) => started.stop("stopped"))]);
+    },
+  };
+}
+
+async function run(request: CommandRequest, context: CommandContext, room: Room): Promise<CommandResult> {
+  const id = `cmd-${randomBytes(4).toString("hex")}`;
+  const nothing = { id, leftBehind: false, unanswered: null, printed: null, logged: false };
+  if (context.signal.aborted) return { ...nothing, end: { kind: "stopped" } };
+  const log = outputLog(room.options.logFile(context.sessionId, id));
+  const { command, cwd, env } = request;
+  try {
+    const line = { command, cwd, env, input: request.input ? "open" : "closed", mark: randomUUID() } as const;
+    const started = await startCommand(line, log, context.output);
+    room.called.add(started);
+    const forget = await room.options.records.add(started.family);
+    const { end, unanswered } = await follow(started, request, context);
+    room.called.delete(started);
+    const about = { id, toolCallId: context.toolCallId, sessionId: context.sessionId, command };
+    const leftBehind = end.kind !== "background" && started.leftBehind();
+    const entry: Entry = { ...about, started, log, forget, end: null };
+    if (end.kind === "background" || leftBehind) handOver(entry, room);
+    else await Promise.all([log.close(), forget()]);
+    return { end, id, leftBehind, unanswered, printed: started, logged: log.kept() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...nothing, end: { kind: "notStarted", message } };
+  }
+}
+
+type Followed = Pick<CommandResult, "end" | "unanswered">;
+
+/** Waits for a command under the limits of its call; its time stands still while a person is asked. */
+async function follow(
+  started: StartedCommand,
+  { timeout, background, input }: CommandRequest,
+  { signal, enter }: CommandContext,
+): Promise<Followed> {
+  const over = new AbortController();
+  let unanswered: string | null = null;
+  let goOn = (): void => undefined;
+  const inBackground = new Promise<{ kind: "background" }>((resolve) => {
+    goOn = () => resolve({ kind: "background" });
+  });
+  const limit = timeLimit(timeout, () => (background ? goOn() : void started.stop("timeout")));
+  const onAbort = (): void => void started.stop("stopped");
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const ask = async (prompt: string): Promise<string | null> => {
+    limit.pause();
+    const text = await enter(prompt, over.signal).catch(() => null);
+    limit.resume();
+    if (text === null) unanswered = prompt;
+    return text;
+  };
+  const watching = input ? watchInput(started, ask, over.signal) : Promise.resolve();
+  const end = await Promise.race([started.ended, inBackground]);
+  limit.clear();
+  over.abort();
+  signal.removeEventListener("abort", onAbort);
+  await watching;
+  limit.clear();
+  return { end, unanswered };
+}
+
+function handOver(entry: Entry, room: Room): void {
+  entry.log.keep();
+  entry.started.unwatch();
+  // Nobody is asked any more: what waits for input must not wait for ever.
+  entry.started.type(null);
+  room.entries.set(entry.id, entry);
+  void entry.started.ended.then((end) => {
+    if (entry.started.leftBehind()) watchLeft(entry, end, room);
+    else finish(entry, end, room);
+  });
+  tell(room);
+}
+
+function watchLeft(entry: Entry, end: CommandEnd, room: Room): void {
+  const timer = setInterval(() => {
+    void isAlive(entry.started.family).then((alive) => {
+      if (alive && entry.end === null) return;
+      clearInterval(timer);
+      finish(entry, end, room);
+    });
+  }, lookEvery);
+  timer.unref();
+}
+
+function finish(entry: Entry, end: CommandEnd, room: Room): void {
+  if (entry.end !== null) return;
+  entry.end = end;
+  void Promise.all([entry.log.close(), entry.forget()]);
+  tell(room);
+}
+
+async function stop(entry: Entry, room: Room): Promise<void> {
+  await entry.started.stop("stopped");
+  await entry.started.ended;
+  await entry.forget();
+  finish(entry, { kind: "stopped" }, room);
+}
+
+function tell({ options, entries }: Room): void {
+  options.changed?.([...entries.values()].filter(({ end }) => end === null));
+}
+
+interface Reading {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly offset: number | undefined;
+}
+
+async function read({ id, sessionId, offset }: Reading, { options, entries, readTo }: Room): Promise<LogPart | null> {
+  if (!/^cmd-[0-9a-f]{8}$/.test(id)) return null;
+  await entries.get(id)?.log.flush();
+  const part = await readLog(options.logFile(sessionId, id), offset ?? readTo.get(id) ?? 0, mostRead);
+  if (part) readTo.set(id, part.to);
+  return part;
+}

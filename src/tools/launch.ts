@@ -1,0 +1,20 @@
+// What is started for a command line: the one place that chooses the shell, and that a sandbox puts itself in front of.
+import { existsSync } from "node:fs";
+
+/** A program with its arguments, as it is given to the system. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Windows: the arguments are one command line already, and are not quoted again. */
+  readonly verbatim?: boolean;
+}
+
+/** The system's shell with the command: bash where there is one, because that is what models write. */
+export function shellLaunch(command: string, env: Readonly<Record<string, string>>): Launch {
+  if (process.platform === "win32")
+    return { file: env["COMSPEC"] ?? "cmd.exe", args: ["/d", "/s", "/c", `"${command}"`], env, verbatim: true };
+  const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
+  // Both outputs in one pipe: only so do they stay in the order in which they were written.
+  return { file: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", shell, "-c", "--", command], env };
+}
