@@ -27,6 +27,7 @@ export function App({ tools, state }: Props) {
       {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
       <div class="bottom">
         {view.setup && <Banner setup={view.setup} />}
+        {later && <later.Background commands={view.commands} />}
         {later && <later.Queue state={state} />}
         <Composer state={state} />
       </div>

@@ -52,6 +52,13 @@ function Result({ id, call }: CallProps) {
           label={finished ? "Copy the result" : "Copy the output"}
           onClick={() => store.post({ type: "text:copy", text })}
         />
+        {call.preview?.kind === "command" && (
+          <IconButton
+            name="terminal"
+            label="Show in Terminal"
+            onClick={() => store.post({ type: "call:terminal", toolCallId: call.id })}
+          />
+        )}
       </h4>
       <Clamped id={`${id}-result`} text={text} end={finished ? "first" : "last"} />
     </section>

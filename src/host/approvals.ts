@@ -1,5 +1,14 @@
 // What waits for a person: calls, plans and pauses, each a question that the engine asks through a port.
-import type { Approval, Approve, ApprovePlan, Choose, Enter, InputQuestion, Pause, PendingCall } from "../engine/ports.ts";
+import type {
+  Approval,
+  Approve,
+  ApprovePlan,
+  Choose,
+  Enter,
+  InputQuestion,
+  Pause,
+  PendingCall,
+} from "../engine/ports.ts";
 import type { PlanApproval, PlanQuestion } from "../engine/ports.ts";
 import type { Decision, PauseChoice, PlanDecision } from "../protocol/messages.ts";
 import { createQuestions } from "./questions.ts";

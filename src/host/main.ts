@@ -15,7 +15,7 @@ import { createQueues, type QueueStore } from "./queues.ts";
 import { createKeys } from "./secrets.ts";
 import { readLimits } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
-import { createWorkspaceAccess } from "./workspace.ts";
+import { createWorkspaceAccess, type WorkspaceOptions } from "./workspace.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -34,18 +34,11 @@ export function createHost(context: vscode.ExtensionContext): Host {
   let shown: vscode.WebviewView | null = null;
   const approvals = createApprovals(() => attention.show(approvals.waiting(), shown));
   const keys = createKeys(context.secrets);
-  const workspace = createWorkspaceAccess({
-    keys,
-    approvals,
-    backgroundChanged: (list) =>
-      fold.event({ type: "commands:changed", commands: list.map(({ id, command }) => ({ id, command })) }),
-    privateDir: context.storageUri,
-    log,
-  });
-  const fold: Fold = createFold((event) => {
-    bridge.event(event);
-    terminals.event(event);
-  }, log);
+  const backgroundChanged: WorkspaceOptions["backgroundChanged"] = (commands) =>
+    fold.event({ type: "commands:changed", commands });
+  const about = { keys, approvals, backgroundChanged, log };
+  const workspace = createWorkspaceAccess({ ...about, privateDir: context.storageUri });
+  const fold: Fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
@@ -56,15 +49,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const commands = createCommands({
-    chat,
-    workspace,
-    approvals,
-    fold,
-    keys,
-    ask: bridge.ask,
-    showLog: () => output.show(),
-  });
+  const showLog = (): void => output.show();
+  const commands = createCommands({ chat, workspace, approvals, fold, keys, ask: bridge.ask, showLog });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();

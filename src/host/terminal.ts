@@ -27,7 +27,8 @@ export function createTerminals(view: () => View): Terminals {
     },
     event(event) {
       if (event.type === "tool:output") mirrors.get(event.toolCallId)?.write.fire(onScreen(event.chunk));
-      if (event.type === "tool:end") mirrors.get(event.toolCallId)?.write.fire(`\r\n\u001B[2m${event.status}\u001B[0m\r\n`);
+      if (event.type === "tool:end")
+        mirrors.get(event.toolCallId)?.write.fire(`\r\n\u001B[2m${event.status}\u001B[0m\r\n`);
     },
     dispose() {
       for (const { terminal } of mirrors.values()) terminal.dispose();

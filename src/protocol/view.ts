@@ -67,7 +67,12 @@ export function reduce(view: View, event: PanelEvent): View {
     case "panel:failure":
       return { ...view, failure: event.failure };
     case "session:open":
-      return { ...emptyView, setup: view.setup, commands: view.commands, session: { id: event.sessionId, title: event.title } };
+      return {
+        ...emptyView,
+        setup: view.setup,
+        commands: view.commands,
+        session: { id: event.sessionId, title: event.title },
+      };
     case "loop:start":
       return start(view, event);
     case "commands:changed":

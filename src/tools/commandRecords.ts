@@ -40,8 +40,8 @@ export function commandRecords(folder: string): CommandRecords {
 async function sweepOne(file: string): Promise<boolean> {
   const { mark, host, owner, shell } = Recorded.parse(JSON.parse(await readFile(file, "utf8")));
   if (host !== hostname() || (await startOf(owner.pid)) === owner.start) return false;
-  // A number may be somebody else's by now; the mark cannot, and neither can a number with its time of start.
-  const same = process.platform !== "linux" && (await startOf(shell.pid)) === shell.start;
+  // A number may be somebody else's by now; a number with its time of start cannot, and neither can the mark.
+  const same = (await startOf(shell.pid)) === shell.start;
   await endFamily({ mark, shell: same ? { pid: shell.pid, ended: () => false } : null });
   await rm(file, { force: true });
   return true;

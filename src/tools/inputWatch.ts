@@ -21,16 +21,17 @@ export async function watchInput(
   signal: AbortSignal,
 ): Promise<void> {
   const { shell } = started.family;
-  const input = shell && (await inputOf(shell.pid));
+  const input = shell && inputOf(shell.pid);
   let seen = 0;
   let answered = -1;
-  while (!signal.aborted) {
+  for (;;) {
     await pause(signal);
+    if (signal.aborted) return;
     const quiet = started.bytes() !== answered && Date.now() - started.spokeAt() > silence;
     const asking = quiet && looksAsking(started.kept.lastLine());
     // Twice in a row: it may just be reading what has been typed.
     seen = input !== null && (await readsInput(started.family, input)) ? seen + 1 : 0;
-    if (signal.aborted || (seen < 2 && !asking)) continue;
+    if (seen < 2 && !asking) continue;
     answered = started.bytes();
     seen = 0;
     const text = await ask(started.kept.lastLine());

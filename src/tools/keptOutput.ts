@@ -32,7 +32,10 @@ export function keptOutput(most: number): KeptOutput {
       const left = `\n[… ${total - 2 * limit} characters left out${rest} …]\n`;
       return plainText(all.slice(0, limit)) + left + plainText(all.slice(-limit));
     },
-    lastLine: () => plainText((head + tail).slice(-200)).split("\n").at(-1) ?? "",
+    lastLine: () =>
+      plainText((head + tail).slice(-200))
+        .split("\n")
+        .at(-1) ?? "",
   };
 }
 

@@ -65,7 +65,13 @@ export async function startCommand(
 ): Promise<StartedCommand> {
   const child = startShell(line.command, line.cwd, marked(line.env, line.mark), line.input);
   const family = await familyOf(child, line.mark);
-  const heard: Heard = { kept: keptOutput(mostKept), live: liveOutput(output), bytes: 0, binary: false, at: Date.now() };
+  const heard: Heard = {
+    kept: keptOutput(mostKept),
+    live: liveOutput(output),
+    bytes: 0,
+    binary: false,
+    at: Date.now(),
+  };
   // Nobody may be reading any more.
   child.stdin?.on("error", () => undefined);
   for (const stream of [child.stdout, child.stderr]) listen(stream, heard, log);

@@ -7,7 +7,7 @@ import { markName, processesOf } from "./processTree.ts";
 
 /** What a group may take to end by itself once asked, in milliseconds. */
 const patience = 500;
-const pollEvery = 20;
+const pollEvery = 50;
 /** How often those are looked for again that came while others were ended. */
 const sweeps = 20;
 const onWindows = process.platform === "win32";

@@ -16,12 +16,16 @@ export function readOutputTool({ commands }: Workspace): Tool {
     effect: "read",
     schema: z.strictObject({
       id: z.string().min(1).describe("Id that run_command gave, such as cmd-1a2b3c4d"),
-      offset: z.number().int().min(0).optional().describe("Byte to begin with; where the last reading ended if left out"),
+      offset: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe("Byte to begin with; where the last reading ended if left out"),
     }),
     label: (text) => ({ verb: "Read output of", subject: text("id") }),
     touches: (text) => touching({ reads: [`command:${text("id")}`] }),
-    prepare: ({ id, offset }) =>
-      Promise.resolve({ run: (context) => readOutput(commands, { id, offset }, context) }),
+    prepare: ({ id, offset }) => Promise.resolve({ run: (context) => readOutput(commands, { id, offset }, context) }),
   });
 }
 

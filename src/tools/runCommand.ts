@@ -102,7 +102,9 @@ function shownOf({ printed, logged, id }: CommandResult): string {
 function notesOn({ unanswered, leftBehind, end, printed, id }: CommandResult, { input }: Asked): string {
   const asking = !input && end.kind !== "background" && looksAsking(printed?.kept.lastLine() ?? "");
   const notes = [
-    unanswered === null ? "" : `It waited for input after “${unanswered.trim()}”: nobody typed anything, so its input was ended.`,
+    unanswered === null
+      ? ""
+      : `It waited for input after “${unanswered.trim()}”: nobody typed anything, so its input was ended.`,
     asking && !(end.kind === "exited" && end.code === 0)
       ? "It seems to have asked something, and its input is empty. Pass what keeps it from asking, or set input so that the person can answer."
       : "",

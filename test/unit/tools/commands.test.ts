@@ -1,10 +1,16 @@
 // Commands that hang, flood, fork and hide, on real processes: each call comes back with the truth, and nothing is left.
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { commandRecords } from "../../../src/tools/commandRecords.ts";
 import { gone } from "../../support/alive.ts";
 import { noneLeft } from "./marks.ts";
 import { openPlace, type Place } from "./place.ts";
 
+const crashing = fileURLToPath(new URL("crashing.ts", import.meta.url));
 const node = JSON.stringify(process.execPath);
 
 /** Runs a command that must end, one way or another, with nothing of it left. */
@@ -112,12 +118,18 @@ describe("BRAIN-EXEC-5 how commands end", function () {
     const result = await place.call("run_command", { command, timeout_ms: 60_000 });
     assert.match(result.content, /^first\n0123/);
     assert.match(result.content, /last\n\nexit code 0$/);
-    assert.match(result.content, /characters left out; read_output with id cmd-\w+ reads them from any byte of 100000012/);
+    assert.match(
+      result.content,
+      /characters left out; read_output with id cmd-\w+ reads them from any byte of 100000012/,
+    );
     assert.ok(result.content.length < 41_000);
     const id = idIn(result.content);
     const middle = await place.call("read_output", { id, offset: 17 * 1_000_000 + 6 });
     assert.match(middle.content, /^0123456789abcdef\n0123/);
-    assert.match(middle.content, /Bytes 17000006 to 17030006 of 67108864\. Pass offset 17030006.+More than that was not kept/);
+    assert.match(
+      middle.content,
+      /Bytes 17000006 to 17030006 of 67108864\. Pass offset 17030006.+More than that was not kept/,
+    );
   });
 });
 
@@ -138,7 +150,10 @@ describe("Commands in the background", function () {
     assert.match((await place.call("read_output", { id })).content, /^port \d+\n\n.+still running/);
     const port = /port (\d+)/.exec(started.content)?.[1];
     assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "hello");
-    assert.match((await place.call("read_output", { id })).content, /^asked\n\nBytes \d+ to \d+ of \d+\. The command is/);
+    assert.match(
+      (await place.call("read_output", { id })).content,
+      /^asked\n\nBytes \d+ to \d+ of \d+\. The command is/,
+    );
     assert.match((await place.call("read_output", { id })).content, /^\(nothing new\)/);
     assert.equal((await place.call("stop_command", { id })).content, "It has ended.");
     await noneLeft(place.root);
@@ -203,7 +218,10 @@ describe("Commands that wait for input", function () {
   it("are noticed without a prompt, and by their prompt alone where nobody can look", async () => {
     await using place = await openPlace();
     place.enter = () => Promise.resolve("x\n");
-    assert.equal((await ends(place, "read a; echo got $a", { input: true, timeout_ms: 5_000 })).content, "got x\n\nexit code 0");
+    assert.equal(
+      (await ends(place, "read a; echo got $a", { input: true, timeout_ms: 5_000 })).content,
+      "got x\n\nexit code 0",
+    );
     // It reads by an event, not by a blocking call.
     const program = `process.stdout.write("Sure? "); process.stdin.once("data", (d) => { console.log("got " + d); process.exit() })`;
     const result = await ends(place, `${node} -e '${program}'`, { input: true, timeout_ms: 8_000 });
@@ -231,5 +249,32 @@ describe("What is written down of running commands", function () {
     assert.ok((await readFile(`${place.records}/${name}`, "utf8")).includes(`"pid":${process.pid}`));
     await place.workspace.commands.dispose();
     assert.equal(await names(), 0);
+  });
+
+  it("lets the next window end what a crashed one has left, and nothing else", async () => {
+    await using place = await openPlace();
+    const bystander = spawn("sleep", ["100"], { stdio: "ignore" });
+    const command = `trap "" TERM; setsid sleep 100 & (env -i sleep 100 &) ; while :; do sleep 0.1; done`;
+    const window = spawn(process.execPath, [crashing, place.root, command, place.root], { stdio: "pipe" });
+    await once(window.stdout, "data");
+    const records = commandRecords(`${place.root}/running`);
+    assert.equal(await records.sweep(), 0, "its window is still there");
+    window.kill("SIGKILL");
+    await once(window, "exit");
+    const [name = ""] = await readdir(`${place.root}/running`);
+    const written = await readFile(`${place.root}/running/${name}`, "utf8");
+    // As if the number had gone to somebody else meanwhile.
+    const shell = /"shell":\{"pid":\d+/;
+    const forged = written
+      .replace(shell, `"shell":{"pid":${bystander.pid}`)
+      .replace(/"mark":"[^"]+"/, `"mark":"${randomUUID()}"`);
+    await writeFile(`${place.root}/running/forged.json`, forged);
+    await writeFile(`${place.root}/running/torn.json`, "{");
+    assert.equal(await records.sweep(), 2);
+    await noneLeft(place.root);
+    assert.deepEqual(await readdir(`${place.root}/running`), ["torn.json"]);
+    assert.equal(bystander.exitCode ?? bystander.signalCode, null);
+    bystander.kill();
+    await once(bystander, "exit");
   });
 });
