@@ -28,6 +28,7 @@ export function createIntentions({ chat, workspace, approvals, terminals, ask }:
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
     "call:input": ({ toolCallId, text }) => void approvals.type(toolCallId, text === null ? null : `${text}\n`),
     "call:terminal": ({ toolCallId }) => terminals.show(toolCallId),
+    "call:release": ({ toolCallId }) => workspace.open().composition.commands.release(toolCallId),
     "command:stop": async ({ id }) => void (await workspace.open().composition.commands.stop(id)),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),

@@ -27,6 +27,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("call:input"), toolCallId: z.string(), text: z.string().nullable() }),
   /** Mirrors a call's output in a terminal. */
   z.object({ type: z.literal("call:terminal"), toolCallId: z.string() }),
+  /** The call need not wait for its command any more: that goes on in the background. */
+  z.object({ type: z.literal("call:release"), toolCallId: z.string() }),
   /** Ends a command of the background. */
   z.object({ type: z.literal("command:stop"), id: z.string() }),
   z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),

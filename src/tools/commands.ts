@@ -47,6 +47,11 @@ export interface BackgroundCommand {
 export interface Commands {
   /** Runs a command to its end, or as long as its call waits for it. Never rejects. */
   run(request: CommandRequest, context: CommandContext): Promise<CommandResult>;
+  /**
+   * Lets a command that runs for a call go on in the background at once, as if the call had asked for that.
+   * @param toolCallId as the panel knows it
+   */
+  release(toolCallId: string): void;
   /** Those that run in the background, oldest first. */
   list(): readonly BackgroundCommand[];
   /** How a command of the background has ended; null while it runs; undefined when it is none. */
@@ -85,23 +90,35 @@ interface Entry extends BackgroundCommand {
   end: CommandEnd | null;
 }
 
+interface Called {
+  readonly toolCallId: string;
+  readonly started: StartedCommand;
+  /** Ends the waiting of its call. */
+  readonly release: () => void;
+}
+
 interface Room {
   readonly options: CommandsOptions;
   readonly entries: Map<string, Entry>;
   /** How far each has been read. */
   readonly readTo: Map<string, number>;
-  /** At work for a call. */
-  readonly called: Set<StartedCommand>;
+  /** At work for a call, by id. */
+  readonly called: Map<string, Called>;
 }
 
 export function createCommands(options: CommandsOptions): Commands {
-  const room: Room = { options, entries: new Map(), readTo: new Map(), called: new Set() };
+  const room: Room = { options, entries: new Map(), readTo: new Map(), called: new Map() };
   const list = (): readonly Entry[] => [...room.entries.values()].filter(({ end }) => end === null);
   const endAll = async (which: readonly Entry[]): Promise<void> => {
     await Promise.all(which.map((entry) => stop(entry, room)));
   };
   return {
     run: (request, context) => run(request, context, room),
+    release(toolCallId) {
+      for (const called of room.called.values())
+        // Of a delegate's call only the end of its name is known here.
+        if (toolCallId === called.toolCallId || toolCallId.endsWith(`/${called.toolCallId}`)) called.release();
+    },
     list,
     endOf: (id) => room.entries.get(id)?.end,
     read: (id, sessionId, offset) => read({ id, sessionId, offset }, room),
@@ -113,7 +130,7 @@ export function createCommands(options: CommandsOptions): Commands {
     },
     endSession: (sessionId) => endAll(list().filter((entry) => entry.sessionId === sessionId)),
     async dispose() {
-      await Promise.all([endAll(list()), ...[...room.called].map((started) => started.stop("stopped"))]);
+      await Promise.all([endAll(list()), ...[...room.called.values()].map(({ started }) => started.stop("stopped"))]);
     },
   };
 }
@@ -127,10 +144,12 @@ async function run(request: CommandRequest, context: CommandContext, room: Room)
   try {
     const line = { command, cwd, env, input: request.input ? "open" : "closed", mark: randomUUID() } as const;
     const started = await startCommand(line, log, context.output);
-    room.called.add(started);
+    let release = (): void => undefined;
+    const released = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    room.called.set(id, { toolCallId: context.toolCallId, started, release });
     const forget = await room.options.records.add(started.family);
-    const { end, unanswered } = await follow(started, request, context);
-    room.called.delete(started);
+    const { end, unanswered } = await follow({ started, released, release }, request, context);
+    room.called.delete(id);
     const about = { id, toolCallId: context.toolCallId, sessionId: context.sessionId, command };
     const leftBehind = end.kind !== "background" && started.leftBehind();
     const entry: Entry = { ...about, started, log, forget, end: null };
@@ -145,19 +164,22 @@ async function run(request: CommandRequest, context: CommandContext, room: Room)
 
 type Followed = Pick<CommandResult, "end" | "unanswered">;
 
+interface Waiting {
+  readonly started: StartedCommand;
+  /** Settles when the call need not wait any more. */
+  readonly released: Promise<undefined>;
+  readonly release: () => void;
+}
+
 /** Waits for a command under the limits of its call; its time stands still while a person is asked. */
 async function follow(
-  started: StartedCommand,
+  { started, released, release }: Waiting,
   { timeout, background, input }: CommandRequest,
   { signal, enter }: CommandContext,
 ): Promise<Followed> {
   const over = new AbortController();
   let unanswered: string | null = null;
-  let goOn = (): void => undefined;
-  const inBackground = new Promise<{ kind: "background" }>((resolve) => {
-    goOn = () => resolve({ kind: "background" });
-  });
-  const limit = timeLimit(timeout, () => (background ? goOn() : void started.stop("timeout")));
+  const limit = timeLimit(timeout, () => (background ? release() : void started.stop("timeout")));
   const onAbort = (): void => void started.stop("stopped");
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -169,7 +191,7 @@ async function follow(
     return text;
   };
   const watching = input ? watchInput(started, ask, over.signal) : Promise.resolve();
-  const end = await Promise.race([started.ended, inBackground]);
+  const end = (await Promise.race([started.ended, released])) ?? ({ kind: "background" } as const);
   limit.clear();
   over.abort();
   signal.removeEventListener("abort", onAbort);

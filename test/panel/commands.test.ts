@@ -7,7 +7,11 @@ import * as story from "./stories.ts";
 const asked = [story.setup(), ...story.start("Publish it.")];
 const login = story.command("c1", "npm login");
 const asks = (prompt: string | null): LoopEvent => ({ type: "call:input", runId: "run-1", toolCallId: "c1", prompt });
-const atWork = [...asked, ...story.ready(login), ...story.running(login, "Username: ")];
+const atWork = [
+  ...asked,
+  ...story.ready(login, { kind: "command", command: "npm login", cwd: "" }),
+  ...story.running(login, "Username: "),
+];
 
 describe("the panel and commands at work", function () {
   this.timeout(60_000);
@@ -32,6 +36,17 @@ describe("the panel and commands at work", function () {
     assert.equal(await field().getAttribute("type"), "password");
     await box().getByText("End input").click();
     assert.deepEqual(await panel().posted(), [{ type: "call:input", toolCallId: "c1", text: null }]);
+  });
+
+  it("can be let go on without their call, and be shown in a terminal", async () => {
+    await show(atWork);
+    await panel().page.locator(".call-head").click();
+    await panel().page.getByLabel("Go on without it").click();
+    await panel().page.getByLabel("Show in Terminal").click();
+    assert.deepEqual(await panel().posted(), [
+      { type: "call:release", toolCallId: "c1" },
+      { type: "call:terminal", toolCallId: "c1" },
+    ]);
   });
 
   it("list those of the background, each with its end", async () => {

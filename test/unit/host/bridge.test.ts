@@ -39,6 +39,7 @@ function made() {
     "call:decide": take,
     "call:input": take,
     "call:terminal": take,
+    "call:release": take,
     "command:stop": take,
     "plan:decide": take,
     "pause:choose": take,
