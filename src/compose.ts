@@ -16,7 +16,7 @@ import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope } from "./scope/scope.ts";
 import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
-import { commandRecords } from "./tools/commandRecords.ts";
+import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -118,7 +118,7 @@ export function compose(options: ComposeOptions): Composition {
 /** What an earlier window left running when it crashed is ended at once. */
 function commandsOf({ brainDir, trusted, backgroundChanged, log }: ComposeOptions): Commands {
   const layout = layoutOf(brainDir);
-  const records = commandRecords(layout.running);
+  const records = commandRecords(recordsFolder());
   if (trusted)
     void records.sweep().then((count) => {
       if (count > 0) log(`Ended ${count} command(s) that an earlier window had left running.`);

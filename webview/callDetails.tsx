@@ -42,7 +42,8 @@ function Result({ id, call }: CallProps) {
   const { store } = useTools();
   const finished = call.result !== "";
   const text = finished ? call.result : call.output;
-  if (text === "" && !isCommandAtWork(call)) return call.state === "succeeded" ? <p class="quiet">Nothing was returned.</p> : null;
+  if (text === "" && !isCommandAtWork(call))
+    return call.state === "succeeded" ? <p class="quiet">Nothing was returned.</p> : null;
   return (
     <section>
       <h4>

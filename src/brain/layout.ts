@@ -18,8 +18,6 @@ export interface BrainLayout {
   readonly gitignore: string;
   readonly memory: string;
   readonly sessions: string;
-  /** What is written down of commands that run now; out of git with the sessions. */
-  readonly running: string;
   /** Where deleted sessions are kept for a while. */
   readonly trash: string;
   /** Only for ids that `isSessionId` accepts. */
@@ -37,7 +35,6 @@ export function layoutOf(dir: string): BrainLayout {
     gitignore: join(dir, ".gitignore"),
     memory: join(dir, "MEMORY.md"),
     sessions,
-    running: join(sessions, ".running"),
     trash,
     session: (id) => sessionIn(join(sessions, id)),
     deleted: (name) => sessionIn(join(trash, name)),

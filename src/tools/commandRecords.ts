@@ -1,6 +1,6 @@
 // What is written down of running commands, so that those of a window that crashed are found and ended at the next start.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { endFamily, type Family } from "./processGroup.ts";
@@ -16,7 +16,12 @@ export interface CommandRecords {
   sweep(): Promise<number>;
 }
 
-/** @param folder its parent must be there */
+/** Where they are kept: on the machine that the processes are on, for all windows of its user. */
+export function recordsFolder(): string {
+  return join(tmpdir(), `brain-commands-${userInfo().uid}`);
+}
+
+/** @param folder its parent must be there; one that others could write into is not used */
 export function commandRecords(folder: string): CommandRecords {
   return {
     async add({ mark, shell }) {
@@ -25,16 +30,21 @@ export function commandRecords(folder: string): CommandRecords {
       if (owner === null || start === null || shell === null) return () => Promise.resolve();
       const us = { host: hostname(), owner: { pid: process.pid, start: owner } };
       const text = JSON.stringify({ mark, ...us, shell: { pid: shell.pid, start } });
-      await mkdir(folder).catch(() => undefined);
-      await writeFile(file, text).catch(() => undefined);
+      await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+      if (await isOurs(folder)) await writeFile(file, text, { flag: "wx" }).catch(() => undefined);
       return () => rm(file, { force: true }).catch(() => undefined);
     },
     async sweep() {
-      const names = await readdir(folder).catch(() => []);
+      const names = (await isOurs(folder)) ? await readdir(folder).catch(() => []) : [];
       const swept = await Promise.all(names.map((name) => sweepOne(join(folder, name)).catch(() => false)));
       return swept.filter(Boolean).length;
     },
   };
+}
+
+async function isOurs(folder: string): Promise<boolean> {
+  const found = await lstat(folder).catch(() => null);
+  return found !== null && found.isDirectory() && found.uid === userInfo().uid && (found.mode & 0o022) === 0;
 }
 
 async function sweepOne(file: string): Promise<boolean> {
