@@ -50,7 +50,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
   const showLog = (): void => output.show();
-  const commands = createCommands({ chat, workspace, approvals, fold, keys, ask: bridge.ask, showLog });
+  const commands = createCommands({ ...about, chat, workspace, terminals, fold, ask: bridge.ask, showLog });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
