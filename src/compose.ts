@@ -5,11 +5,12 @@ import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
 import { readRules } from "./agents/rules.ts";
 import { createMemory } from "./brain/memory.ts";
+import { layoutOf } from "./brain/layout.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
-import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Rules, Tool } from "./engine/ports.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Enter, Model, Ports, Price, Rules, Tool } from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
@@ -17,6 +18,8 @@ import { createScope, type Scope } from "./scope/scope.ts";
 import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
 import type { ProviderName, SandboxMode, ToolCalling } from "./protocol/config.ts";
 import { createTools } from "./tools/catalog.ts";
+import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
+import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 import { withMaskedResults } from "./tools/masked.ts";
@@ -53,6 +56,10 @@ export interface ComposeOptions {
   readonly approvePlan?: ApprovePlan;
   /** Absent: nobody is there to choose, and a run that has used up its limits ends. */
   readonly choose?: Choose;
+  /** Absent: nobody is there to type anything into a command. */
+  readonly enter?: Enter;
+  /** Told which commands run in the background whenever that has changed. */
+  readonly backgroundChanged?: (commands: readonly BackgroundCommand[]) => void;
   /** How files are read and written; absent: straight on the disk. */
   readonly files?: Files;
   /** Tools beside the workspace's own. */
@@ -73,6 +80,7 @@ export interface Composition {
   readonly sessions: ReturnType<typeof createSessions>;
   readonly memory: ReturnType<typeof createMemory>;
   readonly agents: ReturnType<typeof createAgents>;
+  readonly commands: Commands;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -90,6 +98,7 @@ export function compose(options: ComposeOptions): Composition {
   const { brainDir, trusted, log } = options;
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
+  const commands = commandsOf(options);
   const agents = createAgents({ dir: trusted ? brainDir : null });
   const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
   const sandbox = createSandbox({ mode, hosts });
@@ -97,10 +106,11 @@ export function compose(options: ComposeOptions): Composition {
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
-    tools: (agent) => makeTools(agent, options, { memory, agents, sandbox }),
+    tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
+    ...(options.enter && { enter: options.enter }),
     validate: validateJson,
     sessions,
     memory: trusted ? memory : { read: () => Promise.resolve("") },
@@ -111,11 +121,29 @@ export function compose(options: ComposeOptions): Composition {
     ...(trusted && { rules: (maxLength: number) => rulesOf(options, maxLength) }),
     log,
   };
-  const dispose = async (): Promise<void> => {
-    await sandbox.dispose();
-    await (await demo)?.close();
+  return {
+    ports,
+    sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
+    memory,
+    agents,
+    commands,
+    dispose: async () => {
+      await Promise.all([commands.dispose(), demo?.then((server) => server.close())]);
+      await sandbox.dispose();
+    },
   };
-  return { ports, sessions, memory, agents, dispose };
+}
+
+/** What an earlier window left running when it crashed is ended at once. */
+function commandsOf({ brainDir, trusted, backgroundChanged, log }: ComposeOptions): Commands {
+  const layout = layoutOf(brainDir);
+  const records = commandRecords(recordsFolder());
+  if (trusted)
+    void records.sweep().then((count) => {
+      if (count > 0) log(`Ended ${count} command(s) that an earlier window had left running.`);
+    });
+  const logFile = (sessionId: string, id: string): string => path.join(layout.session(sessionId).output, `${id}.log`);
+  return createCommands({ logFile, records, ...(backgroundChanged && { changed: backgroundChanged }) });
 }
 
 async function chooseModel(
@@ -134,17 +162,24 @@ async function chooseModel(
 }
 
 async function makeTools(
-  { context = [], scope: ofAgent = {} }: AgentDefinition,
+  { context = [], limits = {}, scope: ofAgent = {} }: AgentDefinition,
   options: ComposeOptions,
-  { memory, agents, sandbox }: Pick<Composition, "memory" | "agents"> & { readonly sandbox: Sandbox },
+  {
+    memory,
+    agents,
+    commands,
+    sandbox,
+  }: Pick<Composition, "memory" | "agents" | "commands"> & {
+    readonly sandbox: Sandbox;
+  },
 ): Promise<readonly Tool[]> {
   const { trusted, files, commandTimeout, maskSecrets = () => true, extraTools = { tools: [] } } = options;
   const scope = await openScope(options, ofAgent);
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
-  const workspace = { scope, files: files ?? nodeFiles(), sandbox, remember, environment };
+  const workspace = { scope, files: files ?? nodeFiles(), sandbox, commands, remember, environment };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
-  const tools = createTools(workspace, { commandTimeout: commandTimeout(), agents: usable });
+  const tools = createTools(workspace, { commandTimeout: limits.toolTimeout ?? commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
   return [...tools, ...bindTools(extra, validateJson)]

@@ -28,6 +28,7 @@ export function App({ tools, state }: Props) {
       <div class="bottom">
         {view.setup && <Banner setup={view.setup} />}
         {later && view.reading && <later.ReadingBanner reading={view.reading} />}
+        {later && <later.Background commands={view.commands} />}
         {later && <later.Queue state={state} />}
         <Composer state={state} />
       </div>

@@ -42,7 +42,8 @@ function Result({ id, call }: CallProps) {
   const { store } = useTools();
   const finished = call.result !== "";
   const text = finished ? call.result : call.output;
-  if (text === "") return call.state === "succeeded" ? <p class="quiet">Nothing was returned.</p> : null;
+  if (text === "" && !isCommandAtWork(call))
+    return call.state === "succeeded" ? <p class="quiet">Nothing was returned.</p> : null;
   return (
     <section>
       <h4>
@@ -52,9 +53,34 @@ function Result({ id, call }: CallProps) {
           label={finished ? "Copy the result" : "Copy the output"}
           onClick={() => store.post({ type: "text:copy", text })}
         />
+        {call.preview?.kind === "command" && <CommandButtons call={call} />}
       </h4>
-      <Clamped id={`${id}-result`} text={text} end={finished ? "first" : "last"} />
+      {text !== "" && <Clamped id={`${id}-result`} text={text} end={finished ? "first" : "last"} />}
     </section>
+  );
+}
+
+function isCommandAtWork({ state, preview }: CallItem): boolean {
+  return state === "running" && preview?.kind === "command";
+}
+
+function CommandButtons({ call: { id: toolCallId, state } }: Pick<CallProps, "call">) {
+  const { store } = useTools();
+  return (
+    <>
+      <IconButton
+        name="terminal"
+        label="Show in Terminal"
+        onClick={() => store.post({ type: "call:terminal", toolCallId })}
+      />
+      {state === "running" && (
+        <IconButton
+          name="debug-step-out"
+          label="Go on without it: leave it running in the background"
+          onClick={() => store.post({ type: "call:release", toolCallId })}
+        />
+      )}
+    </>
   );
 }
 

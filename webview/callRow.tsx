@@ -6,11 +6,12 @@ import { CallDetails } from "./callDetails.tsx";
 import { stateNames, StateIcon } from "./callState.tsx";
 import { partsInWords } from "./callTree.ts";
 import type { CallTree } from "./callTree.ts";
-import { useFold } from "./context.ts";
+import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";
 import { groupCalls } from "./group.ts";
 import type { Group } from "./group.ts";
 import { Icon } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import { count, duration, proposedLabel, standing, title } from "./words.ts";
 
@@ -112,6 +113,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
       ) : (
         <Tail call={call} />
       )}
+      {call.input !== null && <Typing call={call} prompt={call.input} />}
     </div>
   );
 });
@@ -139,6 +141,15 @@ function Name({ call }: CallProps) {
       {call.preview?.kind === "diff" && call.replaced === null && <Counts {...call.preview} />}
     </span>
   );
+}
+
+interface TypingProps extends CallProps {
+  readonly prompt: string;
+}
+
+function Typing({ call, prompt }: TypingProps) {
+  const later = useLazy(useTools().later);
+  return later && <later.InputBox call={call} prompt={prompt} />;
 }
 
 const tailLines = 6;

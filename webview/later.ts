@@ -1,6 +1,8 @@
 // What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
 import { Announcer } from "./announce.tsx";
+import { Background } from "./background.tsx";
 import { ContextRow } from "./contextRow.tsx";
+import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
@@ -10,7 +12,9 @@ import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
   readonly Announcer: typeof Announcer;
+  readonly Background: typeof Background;
   readonly ContextRow: typeof ContextRow;
+  readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
   readonly PendingList: typeof PendingList;
   readonly PlanSteps: typeof PlanSteps;
@@ -21,7 +25,9 @@ export interface Later {
 
 export const later: Later = {
   Announcer,
+  Background,
   ContextRow,
+  InputBox,
   MessageActions,
   PendingList,
   PlanSteps,

@@ -9,6 +9,8 @@ export interface SessionLayout {
   readonly lock: string;
   /** Asks who has the lock to give it back. */
   readonly takeover: string;
+  /** What its commands have printed, where it is more than the transcript holds. */
+  readonly output: string;
   /** Says when it was deleted; only in the trash. */
   readonly deletion: string;
 }
@@ -48,6 +50,7 @@ function sessionIn(folder: string): SessionLayout {
     summary: join(folder, "session.json"),
     lock: join(folder, "lock"),
     takeover: join(folder, "takeover"),
+    output: join(folder, "output"),
     deletion: join(folder, "deleted.json"),
   };
 }

@@ -111,10 +111,14 @@ function entryWithin(toolCallId: string, entry: Entry): Entry {
 
 /** What is asked of a person names the call by what it is known by outside. */
 function portsWithin(toolCallId: string, ports: Ports): Ports {
-  const { approve, approvePlan } = ports;
+  const { approve, approvePlan, enter } = ports;
   return {
     ...ports,
     approve: (call, signal) => approve({ ...call, toolCallId: nestedId(toolCallId, call.toolCallId) }, signal),
+    ...(enter && {
+      enter: (question, signal) =>
+        enter({ ...question, toolCallId: nestedId(toolCallId, question.toolCallId) }, signal),
+    }),
     ...(approvePlan && {
       approvePlan: (plan, signal) => {
         const steps = plan.steps.map((step) => ({ ...step, toolCallId: nestedId(toolCallId, step.toolCallId) }));

@@ -3,11 +3,11 @@ import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
 import type { CallError, CallStatus, ToolCall, Verdict } from "../protocol/messages.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
-import type { CallContext, Effect, Prepared, Tool, ToolResult, Touches } from "./ports.ts";
+import type { CallContext, Effect, InputQuestion, Prepared, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";
 import type { Running } from "./running.ts";
 import { cancelled, underNotice } from "./sentences.ts";
-import { delay, onAbort } from "./timers.ts";
+import { createDeadline, delay, onAbort, type Deadline } from "./timers.ts";
 
 /** How one call ended. */
 export interface CallRecord {
@@ -114,11 +114,13 @@ async function underLimits({ prepared, tool }: Cleared, doing: Doing, run: Runni
   const limit = prepared.timeout === undefined ? run.config.toolTimeout : prepared.timeout;
   const timedOut = new AbortController();
   const signal = AbortSignal.any([run.signal, timedOut.signal]);
-  const timer = limit === null ? null : delay(run.ports.clock, limit, "late" as const);
+  let expire = (): void => undefined;
+  const late = new Promise<"late">((resolve) => (expire = () => resolve("late")));
+  const timer = limit === null ? null : createDeadline(run.ports.clock, limit, expire);
   const stop = onAbort(run.signal);
-  const working = attempt(prepared, tool.name, contextOf(doing, signal, run));
+  const working = attempt(prepared, tool.name, contextOf(doing, { signal, timer }, run));
   try {
-    const first = await Promise.race([working, stop.aborted, ...(timer ? [timer.done] : [])]);
+    const first = await Promise.race([working, stop.aborted, late]);
     if (typeof first === "object") return first;
     if (first === "late") timedOut.abort();
     const ending: Ending =
@@ -127,22 +129,44 @@ async function underLimits({ prepared, tool }: Cleared, doing: Doing, run: Runni
         : { status: "cancelled", content: cancelled.atWork };
     return await afterStop(working, ending, run);
   } finally {
-    timer?.cancel();
+    timer?.clear();
     stop.forget();
   }
 }
 
-function contextOf({ asked, sees }: Doing, signal: AbortSignal, run: Running): CallContext {
-  const { runId } = run;
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly timer: Deadline | null;
+}
+
+function contextOf({ asked, sees }: Doing, { signal, timer }: Limits, run: Running): CallContext {
+  const { runId, sessionId } = run;
   const { id: toolCallId } = asked.call;
   const output = (chunk: string): void => run.emit({ type: "tool:output", runId, toolCallId, chunk });
   const context = { signal, output };
   return {
     ...context,
     ...sees,
+    sessionId,
+    toolCallId,
+    enter: (prompt, given) => enter({ runId, toolCallId, prompt }, { signal: given, timer }, run),
     fields: asked.fields,
     delegate: (request) => run.delegate(request, { toolCallId, context }, run),
   };
+}
+
+/** Puts the question of a call at work to the person; no clock runs while they answer (C-35). */
+async function enter(question: InputQuestion, { signal, timer }: Limits, run: Running): Promise<string | null> {
+  if (!run.ports.enter) return null;
+  const clocks = [run.deadline, ...(timer ? [timer] : [])];
+  for (const clock of clocks) clock.pause();
+  run.emit({ type: "call:input", ...question });
+  try {
+    return await run.ports.enter(question, AbortSignal.any([signal, run.signal]));
+  } finally {
+    for (const clock of clocks) clock.resume();
+    run.emit({ type: "call:input", ...question, prompt: null });
+  }
 }
 
 async function afterStop(working: Promise<ToolResult>, ending: Ending, run: Running): Promise<Ending> {

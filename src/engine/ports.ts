@@ -86,6 +86,8 @@ export interface DelegateRequest {
 }
 
 export interface CallContext {
+  readonly sessionId: string;
+  readonly toolCallId: string;
   readonly signal: AbortSignal;
   /** Live output, for the person; the model reads the result. */
   readonly output: (chunk: string) => void;
@@ -95,6 +97,12 @@ export interface CallContext {
   readonly data: readonly DataMessage[];
   /** The keys that `data` is limited to; null: neither the tool nor the call names any. */
   readonly scopes: readonly string[] | null;
+  /**
+   * Asks the person for what the work waits for; the time of the call and of the run stands still meanwhile.
+   * @param prompt the question, as the work has put it; may be empty
+   * @returns null when there is nobody to ask, or they end the input. Rejects only when the signal is aborted
+   */
+  readonly enter: (prompt: string, signal: AbortSignal) => Promise<string | null>;
   /** Runs an agent inside the limits and the rights of this run. Never rejects. */
   readonly delegate: (request: DelegateRequest) => Promise<ToolResult>;
 }
@@ -220,6 +228,16 @@ export interface Pause {
 /** Waits for a choice about how a run goes on. Rejects only when the signal is aborted. */
 export type Choose = (pause: Pause, signal: AbortSignal) => Promise<PauseChoice>;
 
+/** A call at work that waits for something to be typed. */
+export interface InputQuestion {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly prompt: string;
+}
+
+/** Waits for a text; null ends the input. Rejects only when the signal is aborted. */
+export type Enter = (question: InputQuestion, signal: AbortSignal) => Promise<string | null>;
+
 // ── What is kept ───────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A killed process loses no line; `durable` ones also outlive a power failure. */
@@ -300,6 +318,8 @@ export interface Ports {
   readonly approvePlan?: ApprovePlan;
   /** Absent: nobody is there to choose, and a run that has used up its limits ends. */
   readonly choose?: Choose;
+  /** Absent: nobody is there to type anything. */
+  readonly enter?: Enter;
   /** Checks a value against a JSON Schema. @returns a sentence for each problem; none when it holds */
   readonly validate: (schema: JsonSchema, value: unknown) => readonly string[];
   readonly sessions: Sessions;

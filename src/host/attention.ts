@@ -13,7 +13,7 @@ export function createAttention(): Attention {
   item.command = "brain.chat.focus";
   return {
     show(waiting, view) {
-      const count = waiting.calls.length + waiting.plans.length + waiting.pauses.length;
+      const count = Object.values(waiting).reduce((sum, some) => sum + some.length, 0);
       const words = wordsFor(waiting, count);
       if (view) view.badge = count === 0 ? undefined : { value: count, tooltip: words };
       item.text = `$(bell-dot) Brain: ${count} waiting`;
@@ -25,8 +25,9 @@ export function createAttention(): Attention {
   };
 }
 
-function wordsFor({ calls, plans, pauses }: WaitingQuestions, count: number): string {
+function wordsFor({ calls, plans, inputs }: WaitingQuestions, count: number): string {
   if (count === calls.length) return count === 1 ? "1 call waits for you" : `${count} calls wait for you`;
   if (count > 1) return `${count} decisions wait for you`;
-  return plans.length > pauses.length ? "A plan waits for you" : "The run is paused and waits for you";
+  if (inputs.length > 0) return "A command waits for you to type something";
+  return plans.length > 0 ? "A plan waits for you" : "The run is paused and waits for you";
 }

@@ -9,6 +9,7 @@ import type { createReviewCommands } from "./reviewCommands.ts";
 import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
 import { readEndpoint } from "./settings.ts";
+import type { Terminals } from "./terminal.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown) => unknown };
@@ -17,6 +18,7 @@ export interface CommandParts extends DecisionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
   readonly keys: Keys;
+  readonly terminals: Terminals;
   readonly showLog: () => void;
   readonly review: ReturnType<typeof createReviewCommands>;
 }
@@ -36,6 +38,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
     ...parts.review,
+    showInTerminal: () => showInTerminal(parts),
     compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),
@@ -84,6 +87,14 @@ async function steerRun(chat: Chat, argument: unknown): Promise<void> {
   const options = { title: "Steer Run", prompt: "The agent reads it before it goes on.", ignoreFocusOut: true };
   const message = requestOf(argument).message ?? (await vscode.window.showInputBox(options));
   if (message !== undefined && message.trim() !== "") await chat.submit(message, "steer");
+}
+
+/** The command that was started last. */
+function showInTerminal({ fold, terminals }: CommandParts): void {
+  const items = fold.view().turns.flatMap((turn) => turn.items);
+  const last = items.findLast((item) => item.kind === "call" && item.preview?.kind === "command");
+  if (last) terminals.show(last.id);
+  else void vscode.window.showInformationMessage("No command has run in this session.");
 }
 
 async function compactConversation(chat: Chat): Promise<void> {

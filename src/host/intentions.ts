@@ -6,6 +6,7 @@ import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
 import { createForking } from "./forking.ts";
 import type { Reviews } from "./reviews.ts";
+import type { Terminals } from "./terminal.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export interface IntentionParts {
@@ -13,10 +14,11 @@ export interface IntentionParts {
   readonly workspace: WorkspaceAccess;
   readonly approvals: Approvals;
   readonly reviews: Reviews;
+  readonly terminals: Terminals;
   readonly ask: (message: ToWebview) => void;
 }
 
-export function createIntentions({ chat, workspace, approvals, reviews, ask }: IntentionParts): Handlers {
+export function createIntentions({ chat, workspace, approvals, reviews, terminals, ask }: IntentionParts): Handlers {
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
@@ -31,6 +33,10 @@ export function createIntentions({ chat, workspace, approvals, reviews, ask }: I
     "hunk:decide": ({ toolCallId, hunkId, state }) => reviews.decide(toolCallId, hunkId, state),
     "call:review": async ({ toolCallId }) =>
       void (await vscode.commands.executeCommand("brain.reviewCall", toolCallId)),
+    "call:input": ({ toolCallId, text }) => void approvals.type(toolCallId, text === null ? null : `${text}\n`),
+    "call:terminal": ({ toolCallId }) => terminals.show(toolCallId),
+    "call:release": ({ toolCallId }) => workspace.open().composition.commands.release(toolCallId),
+    "command:stop": async ({ id }) => void (await workspace.open().composition.commands.stop(id)),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),

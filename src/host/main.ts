@@ -8,13 +8,14 @@ import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
-import { createFold } from "./fold.ts";
+import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import { createKeys } from "./secrets.ts";
 import { readLimits } from "./settings.ts";
-import { createWorkspaceAccess } from "./workspace.ts";
+import { createTerminals } from "./terminal.ts";
+import { createWorkspaceAccess, type WorkspaceOptions } from "./workspace.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -32,34 +33,32 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const asking = createAsking((event) => fold.event(event));
   const { approvals, reviews } = asking;
   const keys = createKeys(context.secrets);
-  const workspace = createWorkspaceAccess({ keys, approvals, privateDir: context.storageUri, log });
-  const fold = createFold((event) => bridge.event(event), log);
+  const backgroundChanged: WorkspaceOptions["backgroundChanged"] = (commands) =>
+    fold.event({ type: "commands:changed", commands });
+  const about = { keys, approvals, backgroundChanged, log };
+  const workspace = createWorkspaceAccess({ ...about, privateDir: context.storageUri });
+  const fold: Fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
+  const terminals = createTerminals(fold.view);
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
+  const shared = { chat, workspace, approvals, reviews, terminals };
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ chat, workspace, approvals, reviews, ask: (message) => bridge.ask(message) }),
+    handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const commands = createCommands({
-    chat,
-    workspace,
-    approvals,
-    fold,
-    keys,
-    ask: bridge.ask,
-    showLog: () => output.show(),
-    review: asking.reviewCommands,
-  });
+  const showLog = (): void => output.show();
+  const review = asking.reviewCommands;
+  const commands = createCommands({ ...shared, fold, keys, review, showLog, ask: bridge.ask });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(output, asking, ...followWorkspace(chat.refresh, trusted));
+  context.subscriptions.push(output, asking, terminals, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { compose, type Composition, type ModelChoice } from "../compose.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
-import type { Setup } from "../protocol/events.ts";
+import type { BackgroundInfo, Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
@@ -14,7 +14,9 @@ import { readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
-  readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose">;
+  readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose" | "enter">;
+  /** Told which commands run in the background whenever that has changed. */
+  readonly backgroundChanged: (commands: readonly BackgroundInfo[]) => void;
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly log: (message: string) => void;
@@ -61,7 +63,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
   const trusted = vscode.workspace.isTrusted;
   const root = folder.fsPath;
   const brainDir = trusted ? path.join(root, ".brain") : (options.privateDir?.fsPath ?? path.join(root, ".brain"));
-  const { approve, approvePlan, choose } = options.approvals;
+  const { approve, approvePlan, choose, enter } = options.approvals;
   const composition = compose({
     root,
     brainDir,
@@ -72,6 +74,8 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     choose,
     others: otherFolders,
     scopeRules: () => readDeniedPaths(folder),
+    enter,
+    backgroundChanged: options.backgroundChanged,
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
     sandbox: () => readWord("sandbox", sandboxModes),

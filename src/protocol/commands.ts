@@ -29,6 +29,7 @@ export const commands = {
   rejectPlan: "Reject Plan",
   continueRun: "Continue Paused Run",
   steerRun: "Steer Run",
+  showInTerminal: "Show Command in Terminal",
   compactConversation: "Compact Conversation",
   openMemory: "Open Memory",
   createAgent: "Create Agent",

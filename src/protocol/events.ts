@@ -124,6 +124,8 @@ const callEvents = [
     problem: z.string().optional(),
   }),
   z.object({ type: z.literal("tool:output"), ...call, chunk: z.string() }),
+  /** It waits for something to be typed, after this question; null: not any more. */
+  z.object({ type: z.literal("call:input"), ...call, prompt: z.string().nullable() }),
 ] as const;
 
 /** The calls of one reply as a whole; the state of each step is that of its call. */
@@ -261,6 +263,12 @@ export interface Reading {
   readonly host: string | null;
 }
 
+/** A command that goes on without its call. */
+export interface BackgroundInfo {
+  readonly id: string;
+  readonly command: string;
+}
+
 /** Events the host adds to a run's, so that the panel is a fold of events and of nothing else. */
 export type HostEvent =
   | { readonly type: "panel:setup"; readonly setup: Setup }
@@ -274,6 +282,7 @@ export type HostEvent =
     }
   /** Null: this window may write the session. */
   | { readonly type: "session:reading"; readonly reading: Reading | null }
+  | { readonly type: "commands:changed"; readonly commands: readonly BackgroundInfo[] }
   | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
   /** A person has decided about a part of a change that waits. */
   | { readonly type: "review:changed"; readonly runId: string; readonly toolCallId: string; readonly review: Review }

@@ -1,5 +1,14 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
-import type { EventOf, FailureData, PanelEvent, QueuedMessage, Reading, Setup, ToolInfo } from "./events.ts";
+import type {
+  BackgroundInfo,
+  EventOf,
+  FailureData,
+  PanelEvent,
+  QueuedMessage,
+  Reading,
+  Setup,
+  ToolInfo,
+} from "./events.ts";
 import { compactionInUse } from "./viewContext.ts";
 import { reduceTurn, withReview, type CallItem, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
 
@@ -19,6 +28,8 @@ export interface View {
   readonly compaction: string | null;
   /** Messages that wait until the run has ended, oldest first. */
   readonly queue: readonly QueuedMessage[];
+  /** Commands that run in the background, of any session, oldest first. */
+  readonly commands: readonly BackgroundInfo[];
   /** What a person may put in the place of a call; known once a run has begun. */
   readonly tools: readonly ToolInfo[];
 }
@@ -33,6 +44,7 @@ export const emptyView: View = {
   context: null,
   compaction: null,
   queue: [],
+  commands: [],
   tools: [],
 };
 
@@ -70,7 +82,12 @@ export function reduce(view: View, event: PanelEvent): View {
     case "panel:failure":
       return { ...view, failure: event.failure };
     case "session:open":
-      return { ...emptyView, setup: view.setup, session: { id: event.sessionId, title: event.title } };
+      return {
+        ...emptyView,
+        setup: view.setup,
+        commands: view.commands,
+        session: { id: event.sessionId, title: event.title },
+      };
     case "session:earlier": {
       const turns = [...event.events.reduce<View>(reduce, emptyView).turns, ...view.turns];
       return { ...view, turns, more: event.more, compaction: compactionInUse(turns) };
@@ -84,6 +101,8 @@ export function reduce(view: View, event: PanelEvent): View {
       };
     case "loop:start":
       return start(view, event);
+    case "commands:changed":
+      return { ...view, commands: event.commands };
     case "queue:changed":
       return { ...view, queue: event.queue };
     case "review:changed":

@@ -42,6 +42,8 @@ export interface CallItem {
   readonly decided: { readonly decision: Decision; readonly by: "person" | "policy" } | null;
   /** What it was, once another call has been put in its place: from then on `label` is that one's. */
   readonly replaced: Label | null;
+  /** The question after which it waits for something to be typed; null: it does not wait. */
+  readonly input: string | null;
   /** The end of the live output. */
   readonly output: string;
   readonly result: string;
@@ -165,7 +167,14 @@ export function withReview(turn: Turn, toolCallId: string, review: Review): Turn
 }
 
 type CallEvent = EventOf<
-  "call:blocked" | "call:ready" | "call:pending" | "call:decided" | "tool:start" | "tool:output" | "tool:end"
+  | "call:blocked"
+  | "call:ready"
+  | "call:pending"
+  | "call:decided"
+  | "call:input"
+  | "tool:start"
+  | "tool:output"
+  | "tool:end"
 >;
 
 function reduceCall(item: CallItem, event: CallEvent): CallItem {
@@ -202,8 +211,18 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
       return { ...item, state: "running", label: event.label, ask: null, review: null };
     case "tool:output":
       return { ...item, output: (item.output + event.chunk).slice(-outputTail) };
+    case "call:input":
+      return { ...item, input: event.prompt };
     case "tool:end":
-      return { ...item, state: event.status, ask: null, review: null, result: event.result, duration: event.duration };
+      return {
+        ...item,
+        state: event.status,
+        ask: null,
+        review: null,
+        input: null,
+        result: event.result,
+        duration: event.duration,
+      };
   }
 }
 
@@ -223,6 +242,7 @@ function newCall(event: EventOf<"call:streaming">): CallItem {
     review: null,
     decided: null,
     replaced: null,
+    input: null,
     output: "",
     result: "",
     duration: 0,

@@ -36,6 +36,14 @@ export const ToHost = z.discriminatedUnion("type", [
   }),
   /** Shows a change that waits in an editor. */
   z.object({ type: z.literal("call:review"), toolCallId: z.string() }),
+  /** Types a line into a call at work; null ends its input. */
+  z.object({ type: z.literal("call:input"), toolCallId: z.string(), text: z.string().nullable() }),
+  /** Mirrors a call's output in a terminal. */
+  z.object({ type: z.literal("call:terminal"), toolCallId: z.string() }),
+  /** The call need not wait for its command any more: that goes on in the background. */
+  z.object({ type: z.literal("call:release"), toolCallId: z.string() }),
+  /** Ends a command of the background. */
+  z.object({ type: z.literal("command:stop"), id: z.string() }),
   z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),
   z.object({ type: z.literal("pause:choose"), choice: PauseChoice }),
   /** Puts a summary of a person's own in the place of a compaction's. */

@@ -4,9 +4,11 @@ import { loopDefaults } from "../protocol/config.ts";
 import { editFileTool } from "./editFile.ts";
 import { listFilesTool } from "./listFiles.ts";
 import { readFileTool } from "./readFile.ts";
+import { readOutputTool } from "./readOutput.ts";
 import { runAgentTool, type AgentName } from "./runAgent.ts";
 import { runCommandTool } from "./runCommand.ts";
 import { searchTextTool } from "./searchText.ts";
+import { stopCommandTool } from "./stopCommand.ts";
 import { updateMemoryTool } from "./updateMemory.ts";
 import type { Workspace } from "./workspace.ts";
 import { writeFileTool } from "./writeFile.ts";
@@ -34,6 +36,8 @@ export function createTools(
     listFilesTool,
     searchTextTool,
     (place: Workspace) => runCommandTool(place, commandTimeout),
+    readOutputTool,
+    stopCommandTool,
     updateMemoryTool,
     ...(agents.length > 0 ? [() => runAgentTool(agents)] : []),
   ].map((make) => inPlace(make, workspace));

@@ -3,8 +3,14 @@ import { stripVTControlCharacters } from "node:util";
 
 export interface KeptOutput {
   add(chunk: string): void;
-  /** For the model: no control sequences, of a redrawn line its last state. */
-  text(): string;
+  /**
+   * No control sequences, of a redrawn line its last state.
+   * @param limit characters of the beginning, and as many of the end; absent: all that is kept
+   * @param rest how what is left out can be read
+   */
+  text(limit?: number, rest?: string): string;
+  /** The line that is being written, as it is on a screen. */
+  lastLine(): string;
 }
 
 /** @param most characters kept of the beginning, and as many of the end */
@@ -20,15 +26,21 @@ export function keptOutput(most: number): KeptOutput {
       tail += chunk.slice(toHead.length);
       if (tail.length > 2 * most) tail = tail.slice(-most);
     },
-    text: () => {
-      const end = tail.slice(-most);
-      const left = total - head.length - end.length;
-      return plain(head) + (left > 0 ? `\n[… ${left} characters left out …]\n` : "") + plain(end);
+    text: (limit = most, rest = "") => {
+      const all = head + tail;
+      if (total <= 2 * limit) return plainText(all);
+      const left = `\n[… ${total - 2 * limit} characters left out${rest} …]\n`;
+      return plainText(all.slice(0, limit)) + left + plainText(all.slice(-limit));
     },
+    lastLine: () =>
+      plainText((head + tail).slice(-200))
+        .split("\n")
+        .at(-1) ?? "",
   };
 }
 
-function plain(text: string): string {
+/** Text as it is read: without control sequences and control characters, and without what was overwritten. */
+export function plainText(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll("\r\n", "\n")
     .replaceAll(/^.*\r(?!$)/gm, "")

@@ -7,5 +7,6 @@ export function shellLaunch(command: string, env: Launch["env"]): Launch {
   if (process.platform === "win32")
     return { file: env["COMSPEC"] ?? "cmd.exe", args: ["/d", "/s", "/c", `"${command}"`], env, verbatim: true };
   const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-  return { file: shell, args: ["-c", "--", command], env };
+  // Both outputs in one pipe: only so do they stay in the order in which they were written.
+  return { file: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", shell, "-c", "--", command], env };
 }

@@ -13,6 +13,7 @@ const mostAtOnce = 64 * 1024;
 export function liveOutput(show: (chunk: string) => void): LiveOutput {
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;
+  let ended = false;
   const flush = (): void => {
     timer = undefined;
     const chunk = waiting;
@@ -21,10 +22,12 @@ export function liveOutput(show: (chunk: string) => void): LiveOutput {
   };
   return {
     add: (chunk) => {
+      if (ended) return;
       waiting = (waiting + chunk).slice(-mostAtOnce);
       timer ??= setTimeout(flush, interval);
     },
     end: () => {
+      ended = true;
       clearTimeout(timer);
       flush();
     },

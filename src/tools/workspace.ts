@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ToolResult } from "../engine/ports.ts";
 import type { Sandbox } from "../scope/sandbox.ts";
+import type { Commands } from "./commands.ts";
 import type { Scope, ScopedPath } from "../scope/scope.ts";
 
 export interface FileContent {
@@ -48,6 +49,7 @@ export interface Workspace {
   readonly sandbox: Sandbox;
   /** Adds a note to MEMORY.md. */
   remember(note: string): Promise<ToolResult>;
+  readonly commands: Commands;
   /** Environment of commands, already cleaned. */
   readonly environment: Readonly<Record<string, string>>;
 }

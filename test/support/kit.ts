@@ -241,6 +241,7 @@ export function running(options: Partial<Running>): Running {
   const ports = options.ports ?? kit({ model }).ports;
   return {
     runId: "run",
+    sessionId: "session",
     signal: new AbortController().signal,
     ports,
     agent: coder,
@@ -268,7 +269,9 @@ export function running(options: Partial<Running>): Running {
 /** What a tool is given when it is run by itself. */
 export function callContext(signal: AbortSignal, output: (chunk: string) => void = () => undefined): CallContext {
   const delegate = (): Promise<ToolResult> => Promise.resolve({ status: "failed", content: "no delegates here" });
-  return { signal, output, fields: {}, data: [], scopes: null, delegate };
+  const enter = (): Promise<null> => Promise.resolve(null);
+  const names = { sessionId: "session", toolCallId: "call" };
+  return { ...names, signal, output, fields: {}, data: [], scopes: null, enter, delegate };
 }
 
 /** The events of some types, in order. */

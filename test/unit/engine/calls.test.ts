@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Approval, PendingCall } from "../../../src/engine/ports.ts";
 import type { CallStatus, Decision } from "../../../src/protocol/messages.ts";
+import { loopDefaults } from "../../../src/protocol/config.ts";
 import { calls, kit, ofType, pathOf, says, scriptedModel, tool, type Kit } from "../../support/kit.ts";
 
 /** An approve port whose answers are given later, by call id. */
@@ -294,6 +295,44 @@ describe("the calls of a reply", () => {
     assert.equal((await result).status, "completed");
     assert.deepEqual(results(made), { b: "Timed out after 5 s.\n\nhalf", a: "Timed out after 30 s." });
     assert.ok(signalled);
+  });
+
+  it("C-35: the time of a call and of the run stands still while its person types, and says when it waits", async () => {
+    let answer = (_text: string): void => undefined;
+    const made = kit({
+      model: scriptedModel(calls(["a", "asks", {}]), says("ok")),
+      tools: [
+        tool("asks", {
+          run: async ({ enter, signal }) => {
+            const first = await enter("Name? ", signal);
+            return { status: "succeeded", content: String(first) };
+          },
+        }),
+      ],
+      ports: { enter: () => new Promise((resolve) => (answer = resolve)) },
+    });
+    const result = made.run();
+    await made.clock.advance(10 * loopDefaults.executionTimeout);
+    answer("Ada");
+    assert.equal((await result).status, "completed");
+    assert.deepEqual(results(made), { a: "Ada" });
+    assert.deepEqual(
+      ofType(made.events, "call:input").map(({ toolCallId, prompt }) => [toolCallId, prompt]),
+      [
+        ["a", "Name? "],
+        ["a", null],
+      ],
+    );
+  });
+
+  it("gives an end of input where nobody is there to type", async () => {
+    const asks = tool("asks", {
+      run: async ({ enter, signal }) => ({ status: "succeeded", content: String(await enter("?", signal)) }),
+    });
+    const made = kit({ model: scriptedModel(calls(["a", "asks", {}]), says("ok")), tools: [asks] });
+    await made.run();
+    assert.deepEqual(results(made), { a: "null" });
+    assert.deepEqual(ofType(made.events, "call:input"), []);
   });
 
   it("LOOP-HITL-12, BRAIN-EXEC-9: stop ends waiting, blocked and running calls, deaf ones after two seconds", async () => {

@@ -41,6 +41,20 @@ describe("what waits for a person", () => {
     assert.equal(changes(), 7, "told of each question and each answer");
   });
 
+  it("a command that waits for input is typed into once, and stops waiting when it ends", async () => {
+    const { approvals, signal } = made();
+    const asked = approvals.enter({ runId: "r", toolCallId: "a", prompt: "Name? " }, signal);
+    assert.equal(approvals.type("b", "x\n"), false);
+    assert.equal(approvals.type("a", null), true);
+    assert.equal(await asked, null);
+    const over = new AbortController();
+    const again = approvals.enter({ runId: "r", toolCallId: "a", prompt: "" }, over.signal);
+    assert.equal(approvals.waiting().inputs.length, 1);
+    over.abort();
+    await assert.rejects(again);
+    assert.equal(approvals.type("a", "x\n"), false);
+  });
+
   it("the first answer wins; later ones, and answers to nothing, are not taken", async () => {
     const { approvals, signal } = made();
     const asked = approvals.approvePlan(plan("p"), signal);

@@ -28,14 +28,24 @@ describe("The environment of commands", () => {
       VSCODE_IPC_HOOK: "1",
       ELECTRON_RUN_AS_NODE: "1",
       CI: "1",
+      SSH_ASKPASS: "/editor/ask",
       FORCE_COLOR: "3",
       nothing: undefined,
     };
-    assert.deepEqual(cleanEnvironment({ ...kept, ...dropped, PAGER: "less", TERM: "xterm" }), {
+    assert.deepEqual(cleanEnvironment({ ...kept, ...dropped, PAGER: "less", EDITOR: "vi", TERM: "xterm" }), {
       ...kept,
       PAGER: "cat",
       GIT_PAGER: "cat",
+      MANPAGER: "cat",
+      SYSTEMD_PAGER: "cat",
+      GIT_EDITOR: "true",
+      EDITOR: "true",
+      VISUAL: "true",
       GIT_TERMINAL_PROMPT: "0",
+      GCM_INTERACTIVE: "never",
+      DEBIAN_FRONTEND: "noninteractive",
+      PIP_NO_INPUT: "1",
+      PYTHONUNBUFFERED: "1",
       TERM: "dumb",
     });
   });

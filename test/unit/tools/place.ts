@@ -9,6 +9,8 @@ import type { SandboxMode } from "../../../src/protocol/config.ts";
 import type { Params } from "../../../src/protocol/messages.ts";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
 import { createScope } from "../../../src/scope/scope.ts";
+import { commandRecords } from "../../../src/tools/commandRecords.ts";
+import { createCommands } from "../../../src/tools/commands.ts";
 import { createTools } from "../../../src/tools/catalog.ts";
 import { cleanEnvironment } from "../../../src/tools/environment.ts";
 import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
@@ -17,7 +19,11 @@ import type { Files, Workspace } from "../../../src/tools/workspace.ts";
 export interface Place {
   readonly root: string;
   readonly workspace: Workspace;
+  /** Where running commands are written down. */
+  readonly records: string;
   readonly notes: string[];
+  /** Asked when a command waits for input; null: nobody is there. */
+  enter: (prompt: string) => Promise<string | null>;
   tool(name: string): Tool;
   put(path: string, content: string | Uint8Array): Promise<void>;
   get(path: string): Promise<string>;
@@ -32,14 +38,16 @@ export async function openPlace(
   sandbox: SandboxMode = "off",
 ): Promise<Place & AsyncDisposable> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "brain-tools-")));
+  const kept = await realpath(await mkdtemp(join(tmpdir(), "brain-session-")));
+  const records = commandRecords(join(kept, "running"));
+  const commands = createCommands({ logFile: (_, id) => join(kept, "output", `${id}.log`), records });
   const notes: string[] = [];
   const workspace: Workspace = {
     scope: await createScope({ root }),
     files,
-    sandbox: createSandbox({
-      mode: () => sandbox,
-    }),
-    environment: cleanEnvironment(process.env),
+    sandbox: createSandbox({ mode: () => sandbox }),
+    commands,
+    environment: { ...cleanEnvironment(process.env), TEST_PLACE: root },
     remember: (note) => {
       notes.push(note);
       return Promise.resolve({ status: "succeeded", content: "Noted." });
@@ -52,12 +60,14 @@ export async function openPlace(
     return found;
   };
   const prepare: Place["prepare"] = (name, params) => tool(name).prepare(params, new AbortController().signal, "call");
-  return {
+  const place: Place = {
     root,
     workspace,
+    records: join(kept, "running"),
     notes,
     tool,
     prepare,
+    enter: () => Promise.resolve(null),
     put: async (path, content) => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), content);
@@ -67,14 +77,18 @@ export async function openPlace(
       const ready = await prepare(name, params);
       if (ready.kind === "refused") return { status: "failed", content: ready.content, shown: "" };
       let shown = "";
-      const result = await ready.run(callContext(signal, (chunk) => (shown += chunk)));
+      const context = callContext(signal, (chunk) => (shown += chunk));
+      const result = await ready.run({ ...context, enter: (prompt) => place.enter(prompt) });
       return { ...result, shown };
     },
-    [Symbol.asyncDispose]: async () => {
-      await workspace.sandbox.dispose();
-      await rm(root, { recursive: true, force: true });
-    },
   };
+  return Object.assign(place, {
+    async [Symbol.asyncDispose]() {
+      await commands.dispose();
+      await workspace.sandbox.dispose();
+      for (const folder of [root, kept]) await rm(folder, { recursive: true, force: true });
+    },
+  });
 }
 
 /** The prepared call, or the test fails. */

@@ -4,8 +4,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keptOutput } from "../../../src/tools/keptOutput.ts";
-import { shellLaunch } from "../../../src/tools/launch.ts";
-import { runCommand } from "../../../src/tools/process.ts";
 import { gone } from "../../support/alive.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
@@ -138,18 +136,10 @@ describe("run_command", function () {
   it("leaves no listener on the run's signal", async () => {
     await using place = await openPlace();
     const controller = new AbortController();
-    const run = () =>
-      runCommand({
-        launch: shellLaunch("true", place.workspace.environment),
-        cwd: place.root,
-        timeout: 5_000,
-        signal: controller.signal,
-        output: () => undefined,
-      });
     const warnings: string[] = [];
     const onWarning = (warning: Error) => warnings.push(warning.name);
     process.on("warning", onWarning);
-    for (let count = 0; count < 15; count++) assert.deepEqual((await run()).end, { kind: "exited", code: 0 });
+    for (let count = 0; count < 15; count++) await place.call("run_command", { command: "true" }, controller.signal);
     await sleep(10);
     process.off("warning", onWarning);
     assert.deepEqual(warnings, []);

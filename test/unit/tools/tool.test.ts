@@ -19,7 +19,9 @@ describe("The tools", () => {
       ["edit_file", "write", "path edits", '["path","edits"]'],
       ["list_files", "read", "path glob", "[]"],
       ["search_text", "read", "pattern path glob regex", '["pattern"]'],
-      ["run_command", "run", "command cwd timeout_ms outside_sandbox", '["command"]'],
+      ["run_command", "run", "command cwd timeout_ms background input outside_sandbox", '["command"]'],
+      ["read_output", "read", "id offset", '["id"]'],
+      ["stop_command", "read", "id", '["id"]'],
       ["update_memory", "write", "note", '["note"]'],
     ]);
   });

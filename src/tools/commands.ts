@@ -1,0 +1,259 @@
+// The commands of a workspace: each runs under its limits, or goes on in the background, where it can be read and stopped.
+import { randomBytes, randomUUID } from "node:crypto";
+import type { CallContext } from "../engine/ports.ts";
+import type { Launch } from "../scope/launch.ts";
+import type { CommandRecords } from "./commandRecords.ts";
+import { watchInput } from "./inputWatch.ts";
+import { outputLog, readLog, type LogPart, type OutputLog } from "./outputLog.ts";
+import { startCommand, type CommandEnd, type StartedCommand } from "./process.ts";
+import { isAlive } from "./processGroup.ts";
+import { timeLimit } from "./timeLimit.ts";
+
+export interface CommandRequest {
+  /** As the model wrote it. */
+  readonly command: string;
+  readonly launch: Launch;
+  /** Absolute path. */
+  readonly cwd: string;
+  /** Milliseconds of work, after which it is ended or, in the background, goes on by itself. */
+  readonly timeout: number;
+  readonly background: boolean;
+  /** Its input is open, and a person is asked when it waits for it. */
+  readonly input: boolean;
+}
+
+export type CommandContext = Pick<CallContext, "signal" | "output" | "sessionId" | "toolCallId" | "enter">;
+
+export interface CommandResult {
+  /** `background`: it goes on. */
+  readonly end: CommandEnd | { readonly kind: "background" };
+  readonly id: string;
+  /** What it left behind goes on. */
+  readonly leftBehind: boolean;
+  /** The question that nobody answered, so that its input was ended; null when there was none. */
+  readonly unanswered: string | null;
+  /** Null when it was not started. */
+  readonly printed: Pick<StartedCommand, "kept" | "bytes" | "binary"> | null;
+  /** All of it is on the disk. */
+  readonly logged: boolean;
+}
+
+/** A command that goes on without its call. */
+export interface BackgroundCommand {
+  readonly id: string;
+  readonly toolCallId: string;
+  readonly sessionId: string;
+  readonly command: string;
+}
+
+export interface Commands {
+  /** Runs a command to its end, or as long as its call waits for it. Never rejects. */
+  run(request: CommandRequest, context: CommandContext): Promise<CommandResult>;
+  /**
+   * Lets a command that runs for a call go on in the background at once, as if the call had asked for that.
+   * @param toolCallId as the panel knows it
+   */
+  release(toolCallId: string): void;
+  /** Those that run in the background, oldest first. */
+  list(): readonly BackgroundCommand[];
+  /** How a command of the background has ended; null while it runs; undefined when it is none. */
+  endOf(id: string): CommandEnd | null | undefined;
+  /** A part of what a command of the session has printed; without an offset what comes after the last part. */
+  read(id: string, sessionId: string, offset: number | undefined): Promise<LogPart | null>;
+  /**
+   * Ends a command of the background with all that it has started.
+   * @param sessionId only one of this session
+   * @returns false when there is none
+   */
+  stop(id: string, sessionId?: string): Promise<boolean>;
+  /** Ends those of one session. */
+  endSession(sessionId: string): Promise<void>;
+  /** Ends all. */
+  dispose(): Promise<void>;
+}
+
+export interface CommandsOptions {
+  /** Where the output of a command of a session is kept. */
+  readonly logFile: (sessionId: string, id: string) => string;
+  readonly records: CommandRecords;
+  /** Told when the list has changed. */
+  readonly changed?: (list: readonly BackgroundCommand[]) => void;
+}
+
+/** How often it is looked whether what a command has left behind is still there, in milliseconds. */
+const lookEvery = 2_000;
+/** Bytes of output that are read at once. */
+const mostRead = 30_000;
+
+interface Entry extends BackgroundCommand {
+  readonly started: StartedCommand;
+  readonly log: OutputLog;
+  readonly forget: () => Promise<void>;
+  end: CommandEnd | null;
+}
+
+interface Called {
+  readonly toolCallId: string;
+  readonly started: StartedCommand;
+  /** Ends the waiting of its call. */
+  readonly release: () => void;
+}
+
+interface Room {
+  readonly options: CommandsOptions;
+  readonly entries: Map<string, Entry>;
+  /** How far each has been read. */
+  readonly readTo: Map<string, number>;
+  /** At work for a call, by id. */
+  readonly called: Map<string, Called>;
+}
+
+export function createCommands(options: CommandsOptions): Commands {
+  const room: Room = { options, entries: new Map(), readTo: new Map(), called: new Map() };
+  const list = (): readonly Entry[] => [...room.entries.values()].filter(({ end }) => end === null);
+  const endAll = async (which: readonly Entry[]): Promise<void> => {
+    await Promise.all(which.map((entry) => stop(entry, room)));
+  };
+  return {
+    run: (request, context) => run(request, context, room),
+    release(toolCallId) {
+      for (const called of room.called.values())
+        // Of a delegate's call only the end of its name is known here.
+        if (toolCallId === called.toolCallId || toolCallId.endsWith(`/${called.toolCallId}`)) called.release();
+    },
+    list,
+    endOf: (id) => room.entries.get(id)?.end,
+    read: (id, sessionId, offset) => read({ id, sessionId, offset }, room),
+    async stop(id, sessionId) {
+      const entry = room.entries.get(id);
+      if (!entry || entry.sessionId !== (sessionId ?? entry.sessionId)) return false;
+      if (entry.end === null) await stop(entry, room);
+      return true;
+    },
+    endSession: (sessionId) => endAll(list().filter((entry) => entry.sessionId === sessionId)),
+    async dispose() {
+      await Promise.all([endAll(list()), ...[...room.called.values()].map(({ started }) => started.stop("stopped"))]);
+    },
+  };
+}
+
+async function run(request: CommandRequest, context: CommandContext, room: Room): Promise<CommandResult> {
+  const id = `cmd-${randomBytes(4).toString("hex")}`;
+  const nothing = { id, leftBehind: false, unanswered: null, printed: null, logged: false };
+  if (context.signal.aborted) return { ...nothing, end: { kind: "stopped" } };
+  const log = outputLog(room.options.logFile(context.sessionId, id));
+  const { command, launch, cwd } = request;
+  try {
+    const line = { launch, cwd, input: request.input ? "open" : "closed", mark: randomUUID() } as const;
+    const started = await startCommand(line, log, context.output);
+    let release = (): void => undefined;
+    const released = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    room.called.set(id, { toolCallId: context.toolCallId, started, release });
+    const forget = await room.options.records.add(started.family);
+    const { end, unanswered } = await follow({ started, released, release }, request, context);
+    room.called.delete(id);
+    const about = { id, toolCallId: context.toolCallId, sessionId: context.sessionId, command };
+    const leftBehind = end.kind !== "background" && started.leftBehind();
+    const entry: Entry = { ...about, started, log, forget, end: null };
+    if (end.kind === "background" || leftBehind) handOver(entry, room);
+    else await Promise.all([log.close(), forget()]);
+    return { end, id, leftBehind, unanswered, printed: started, logged: log.kept() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...nothing, end: { kind: "notStarted", message } };
+  }
+}
+
+type Followed = Pick<CommandResult, "end" | "unanswered">;
+
+interface Waiting {
+  readonly started: StartedCommand;
+  /** Settles when the call need not wait any more. */
+  readonly released: Promise<undefined>;
+  readonly release: () => void;
+}
+
+/** Waits for a command under the limits of its call; its time stands still while a person is asked. */
+async function follow(
+  { started, released, release }: Waiting,
+  { timeout, background, input }: CommandRequest,
+  { signal, enter }: CommandContext,
+): Promise<Followed> {
+  const over = new AbortController();
+  let unanswered: string | null = null;
+  const limit = timeLimit(timeout, () => (background ? release() : void started.stop("timeout")));
+  const onAbort = (): void => void started.stop("stopped");
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const ask = async (prompt: string): Promise<string | null> => {
+    limit.pause();
+    const text = await enter(prompt, over.signal).catch(() => null);
+    limit.resume();
+    if (text === null) unanswered = prompt;
+    return text;
+  };
+  const watching = input ? watchInput(started, ask, over.signal) : Promise.resolve();
+  const end = (await Promise.race([started.ended, released])) ?? ({ kind: "background" } as const);
+  limit.clear();
+  over.abort();
+  signal.removeEventListener("abort", onAbort);
+  await watching;
+  limit.clear();
+  return { end, unanswered };
+}
+
+function handOver(entry: Entry, room: Room): void {
+  entry.log.keep();
+  entry.started.unwatch();
+  // Nobody is asked any more: what waits for input must not wait for ever.
+  entry.started.type(null);
+  room.entries.set(entry.id, entry);
+  void entry.started.ended.then((end) => {
+    if (entry.started.leftBehind()) watchLeft(entry, end, room);
+    else finish(entry, end, room);
+  });
+  tell(room);
+}
+
+function watchLeft(entry: Entry, end: CommandEnd, room: Room): void {
+  const timer = setInterval(() => {
+    void isAlive(entry.started.family).then((alive) => {
+      if (alive && entry.end === null) return;
+      clearInterval(timer);
+      finish(entry, end, room);
+    });
+  }, lookEvery);
+  timer.unref();
+}
+
+function finish(entry: Entry, end: CommandEnd, room: Room): void {
+  if (entry.end !== null) return;
+  entry.end = end;
+  void Promise.all([entry.log.close(), entry.forget()]);
+  tell(room);
+}
+
+async function stop(entry: Entry, room: Room): Promise<void> {
+  await entry.started.stop("stopped");
+  await entry.started.ended;
+  await entry.forget();
+  finish(entry, { kind: "stopped" }, room);
+}
+
+function tell({ options, entries }: Room): void {
+  options.changed?.([...entries.values()].filter(({ end }) => end === null));
+}
+
+interface Reading {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly offset: number | undefined;
+}
+
+async function read({ id, sessionId, offset }: Reading, { options, entries, readTo }: Room): Promise<LogPart | null> {
+  if (!/^cmd-[0-9a-f]{8}$/.test(id)) return null;
+  await entries.get(id)?.log.flush();
+  const part = await readLog(options.logFile(sessionId, id), offset ?? readTo.get(id) ?? 0, mostRead);
+  if (part) readTo.set(id, part.to);
+  return part;
+}

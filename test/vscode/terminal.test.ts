@@ -1,0 +1,42 @@
+// A command at work in a real window: mirrored in a terminal on request, without taking the focus.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import * as vscode from "vscode";
+import { gone } from "../support/alive.ts";
+import { chatReply } from "../support/chatWire.ts";
+import { startSse } from "../support/sse.ts";
+import { approveNext, begin, inFolder, until, withEndpoint } from "./flow.ts";
+
+describe("a command in the window", () => {
+  it("is mirrored in a terminal that is no shell and takes no focus", async () => {
+    const command = "echo $$ > shell-pid; while :; do echo tick; sleep 0.1; done";
+    const server = await startSse(chatReply(1, { calls: [["run_command", { command, timeout_ms: 60_000 }]] }));
+    try {
+      await withEndpoint(server.baseUrl, async () => {
+        const { outcome } = await begin("Tick.");
+        await approveNext();
+        const shell = inFolder("shell-pid");
+        const pid = await until(
+          "the shell's id",
+          async () => Number(await readFile(shell, "utf8").catch(() => "")) || undefined,
+        );
+        await vscode.commands.executeCommand("brain.showInTerminal");
+        const named = (): vscode.Terminal[] =>
+          vscode.window.terminals.filter(({ name }) => name.startsWith("Brain: echo"));
+        await until("its terminal", () => named().length === 1);
+        await vscode.commands.executeCommand("brain.showInTerminal");
+        assert.equal(named().length, 1, "one terminal for one command");
+        assert.ok(
+          named().every(({ creationOptions }) => "pty" in creationOptions),
+          "no shell that could be typed into",
+        );
+        await vscode.commands.executeCommand("brain.stop");
+        assert.equal((await outcome).status, "aborted");
+        await gone(pid);
+      });
+    } finally {
+      await server.close();
+      for (const terminal of vscode.window.terminals) terminal.dispose();
+    }
+  });
+});
