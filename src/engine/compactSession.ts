@@ -52,7 +52,7 @@ async function work(instructions: string | undefined, made: ContextOutput, run: 
   const fixed = estimateTokens({ system, tools, messages: [] });
   if (made.history.length > keptMessages && !flushedThisCycle(entries)) await flushMemory(room, progress, run);
   const stopped: Ending = { response: "", status: "aborted" };
-  if (isStopped(run)) return { ...nothing, ...stopped, usage: run.budget.usage(), unread: [] };
+  if (isStopped(run)) return { ...nothing, ...stopped, ...run.budget.spent(), unread: [] };
   const done = await compact({ estimate, room, fixed, keep: keptMessages, instructions }, progress, run);
   const { runId } = run;
   if (done.kind === "nothing")
@@ -62,7 +62,7 @@ async function work(instructions: string | undefined, made: ContextOutput, run: 
     run.emit({ type: "context:estimate", runId, tokenEstimate, contextWindow });
   }
   const completed: Ending = { response: done.kind === "done" ? done.entry.summary : "", status: "completed" };
-  return { ...nothing, ...(done.kind === "ended" ? done.ending : completed), usage: run.budget.usage(), unread: [] };
+  return { ...nothing, ...(done.kind === "ended" ? done.ending : completed), ...run.budget.spent(), unread: [] };
 }
 
 /** What a person does with a compaction; `summary` null: it is undone. */
