@@ -22,6 +22,17 @@ export function compactionOf(own: readonly Entry[]): CompactionEntry | undefined
   return undefined;
 }
 
+/** Whether the last that became of a compaction is that a person undid it: they want the conversation as it is. */
+export function isUndone(entries: readonly Entry[]): boolean {
+  const last = entries.findLast(
+    (entry) =>
+      !isMessage(entry) &&
+      entry.within === undefined &&
+      (entry.type === "compaction_undone" || (entry.type === "compaction" && entry.edits === undefined)),
+  );
+  return last !== undefined && !isMessage(last) && last.type === "compaction_undone";
+}
+
 /** Where the messages begin that the model still reads as they are; if that line is lost, behind the compaction itself. */
 export function keptFrom(own: readonly Entry[], { firstKeptId, edits, id }: CompactionEntry): number {
   const first = own.findIndex((entry) => entry.id === firstKeptId);

@@ -62,6 +62,31 @@ describe("a conversation five times the window", () => {
     for (const entry of made.lines) Entry.parse(entry);
   });
 
+  it("a fact that the person said first, and one that a file said first, are in the last request", async () => {
+    const said = "FACT: the customer pays in CHF.";
+    const found = "FACT: the port of the server is 4711.";
+    const model = busy(60, {
+      summary: (_count, request) => says(textOf(request).includes(found) ? found : "Nothing."),
+    });
+    const lines = tool("read_file", {
+      run: (_context, params) => ({
+        status: "succeeded",
+        content: `${pathOf(params)} ${pathOf(params) === "f0.js" ? found : ""}\n${"z".repeat(6_000)}`,
+      }),
+    });
+    const made = kit({ model, tools: [lines], config });
+    assert.equal((await made.run({ message: said })).output, "Done.");
+    assert.ok(compactions(made).length >= 3);
+    const last = textOf(model.tasks.at(-1));
+    assert.ok(last.includes(said) && last.includes(found));
+    assert.ok(
+      !model.tasks
+        .at(-1)
+        ?.messages.slice(1)
+        .some(({ content }) => content.includes("FACT")),
+    );
+  });
+
   it("counted by a provider that sees three tokens in each of ours, or half of one: it fits by its own count", async () => {
     const memory = tool("update_memory", { effect: "write" });
     for (const measure of [3, 0.5]) {
