@@ -575,6 +575,15 @@ describe("a compaction that a person asks for", () => {
     assert.equal(failed.made.locked(), false);
   });
 
+  it("leaves known how the provider counts, so that the next request is not taken for a smaller one", async () => {
+    const made = kit({ model: longModel({ window: 128_000, measure: 3, task: () => says("Answer") }) });
+    for (const message of [goal, rule, correction]) await made.run({ message, sessionId: "s" });
+    assert.equal((await compactNow(made).result).output, "Summary 0.");
+    const [before, after] = made.lines.filter((entry) => entry["type"] === "run_end").slice(-2);
+    assert.ok(before?.["took"]);
+    assert.deepEqual(after?.["took"], before["took"]);
+  });
+
   it("can be rewritten and undone; the transcript only grows, and the replay shows what the panel showed", async () => {
     const { made, model } = await talk();
     await compactNow(made).result;

@@ -1,10 +1,11 @@
 // No request is ever larger than its model takes: whatever was said, whatever tools answer and whatever the provider counts.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compactSession } from "../../../src/engine/compactSession.ts";
+import { compactionOf, isUndone } from "../../../src/engine/compacted.ts";
+import { compactSession, reviseCompaction } from "../../../src/engine/compactSession.ts";
 import { anchorOf, estimateFrom, estimateTokens, type Anchor } from "../../../src/engine/estimate.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../../src/engine/ports.ts";
-import { thresholds } from "../../../src/engine/thresholds.ts";
+import { thresholds, undoneAt } from "../../../src/engine/thresholds.ts";
 import { loopDefaults } from "../../../src/protocol/config.ts";
 import { LoopError, toFailure } from "../../../src/protocol/errors.ts";
 import type { AssistantEntry, ToolCall, Usage } from "../../../src/protocol/messages.ts";
@@ -31,6 +32,8 @@ const move: fc.Arbitrary<Move> = fc.record({
   input: share,
   output: fc.constantFrom(0, 1, 5, 400),
 });
+/** What a person does before a message, and how long that is. */
+const turn = fc.record({ first: fc.constantFrom("nothing", "nothing", "compact", "undo"), length: size });
 const settings = fc.record({
   contextWindow: fc.oneof(fc.integer({ min: 10, max: 1_500 }), fc.integer({ min: 1_500, max: 24_000 })),
   reserveFloor: fc.integer({ min: 1, max: 9_000 }),
@@ -52,14 +55,15 @@ interface Watched extends Model {
 }
 
 /** Plays moves, counts as they say, and knows from that what the engine must think of its next request. */
-function watched(moves: readonly Move[], sizes: Sizes): Watched {
+function watched(moves: readonly Move[], sizes: Sizes, undone: () => boolean): Watched {
   const seen = { tasks: 0, summaries: 0, flushes: 0 };
   let anchor: Anchor | null = null;
   let window = sizes.contextWindow;
   const limit = (): number => thresholds({ ...sizes, contextWindow: window }).compactAt;
+  const taskLimit = (): number => (undone() ? undoneAt({ ...sizes, contextWindow: window }) : limit());
   const tooLarge: string[] = [];
-  const check = (estimate: number, what: string): void => {
-    if (estimate > limit()) tooLarge.push(`${what}: ${estimate} of ${limit()} in a window of ${window}`);
+  const check = (what: string, estimate: number, most = limit()): void => {
+    if (estimate > most) tooLarge.push(`${what}: ${estimate} of ${most} in a window of ${window}`);
   };
   const playMove = (request: ModelRequest, done: Move): readonly ModelEvent[] => {
     const estimate = estimateFrom(anchor, request);
@@ -81,17 +85,17 @@ function watched(moves: readonly Move[], sizes: Sizes): Watched {
   };
   const play = (request: ModelRequest): readonly ModelEvent[] => {
     if (request.system.startsWith("You are given the earlier part")) {
-      check(Math.ceil(estimateTokens(request) * Math.max(1, anchor?.measure ?? 1)), "a summary");
+      check("a summary", Math.ceil(estimateTokens(request) * Math.max(1, anchor?.measure ?? 1)));
       seen.summaries += 1;
       return says(`Summary ${seen.summaries}. ${"s".repeat(500)}`);
     }
-    const isFlush = request.system.includes("Session nearing compaction.");
-    check(estimateFrom(anchor, request), isFlush ? "a flush" : "a request");
-    if (isFlush) {
+    if (request.system.includes("Session nearing compaction.")) {
+      check("a flush", estimateFrom(anchor, request));
       seen.flushes += 1;
       if (request.messages.at(-1)?.role === "tool") return says("NO_REPLY");
       return calls([`m${seen.flushes}`, "update_memory", { note: "n".repeat(900) }]);
     }
+    check("a request", estimateFrom(anchor, request), taskLimit());
     seen.tasks += 1;
     return playMove(request, moves[seen.tasks - 1] ?? lastWords);
   };
@@ -135,18 +139,24 @@ const memory = tool("update_memory", { effect: "write" });
 
 describe("the limit of a model", () => {
   it("BRAIN-INV-4: no request is ever more than it, or the run ends with that error before one is sent", async () => {
-    const total = { tasks: 0, summaries: 0, flushes: 0, overflows: 0, compactions: 0 };
-    const messages = fc.array(size, { minLength: 1, maxLength: 4 });
-    const conversation = fc.tuple(settings, randomHistory, messages, fc.array(move, { maxLength: 14 }), fc.boolean());
+    const total = { tasks: 0, summaries: 0, flushes: 0, overflows: 0, compactions: 0, undone: 0 };
+    const turns = fc.array(turn, { minLength: 1, maxLength: 5 });
+    const conversation = fc.tuple(settings, randomHistory, turns, fc.array(move, { maxLength: 14 }), fc.boolean());
     await fc.assert(
       fc.asyncProperty(conversation, async ([{ more, ...rest }, before, said, moves, withMemory]) => {
         const sizes = { ...rest, flushThreshold: rest.reserveFloor + more };
-        const model = watched(moves, sizes);
+        const model = watched(moves, sizes, () => isUndone(made.lines));
         const config = { ...loopDefaults, ...sizes, maxToolIterations: 500 };
         const tools = withMemory ? [read, memory] : [read];
         const made = kit({ model, tools, config, history: history(before) });
-        for (const [index, length] of said.entries()) {
+        for (const [index, { first, length }] of said.entries()) {
           model.newRun();
+          const inUse = compactionOf(made.lines);
+          if (first === "compact") await compactSession({ sessionId: "s" }, made.ports, config).result;
+          if (first === "undo" && inUse) {
+            await reviseCompaction({ sessionId: "s", compactionId: inUse.id, summary: null }, made.ports);
+            total.undone += 1;
+          }
           const { status, failure } = await made.run({ message: `${index}${"m".repeat(length)}`, sessionId: "s" });
           if (failure) assert.deepEqual([status, failure.code], ["error", "context_overflow"], failure.message);
           else assert.equal(status, "completed");
@@ -156,7 +166,7 @@ describe("the limit of a model", () => {
         total.compactions += ofType(made.events, "context:compacted").length;
         for (const what of ["tasks", "summaries", "flushes"] as const) total[what] += model.seen[what];
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
     for (const [what, count] of Object.entries(total)) assert.ok(count > 0, `there were no ${what}`);
   });
