@@ -8,6 +8,7 @@ import {
   isMessage,
   type Message,
   noUsage,
+  type RunEndEntry,
   RunStatus,
   Usage,
 } from "../protocol/messages.ts";
@@ -24,6 +25,8 @@ export const SessionSummary = z.looseObject({
   messageCount: z.number(),
   /** Summed over all runs. */
   usage: Usage,
+  /** US dollars for all of that (BRAIN-PERS-3); absent: not known of every run. */
+  cost: z.number().optional(),
   /** As of the last run; null when the transcript does not say. */
   agent: z.string().nullable(),
   model: z.string().nullable(),
@@ -94,10 +97,25 @@ function addOther(summary: SessionSummary, entry: Exclude<Entry, Message>): Sess
     case "fork":
       return { ...summary, forkedFrom: entry.forkedFrom };
     case "run_end":
-      return { ...summary, status: entry.status, usage: addUsage(summary.usage, entry.usage) };
+      return addRun(summary, entry);
     default:
       return summary;
   }
+}
+
+function addRun({ cost: before, ...summary }: SessionSummary, { status, usage, cost }: RunEndEntry): SessionSummary {
+  const [known, added] = [costOf(summary.usage, before), costOf(usage, cost)];
+  const next = { ...summary, status, usage: addUsage(summary.usage, usage) };
+  return known === undefined || added === undefined || isNothing(next.usage) ? next : { ...next, cost: known + added };
+}
+
+/** What used nothing cost nothing, whatever its price. */
+function costOf(usage: Usage, cost: number | undefined): number | undefined {
+  return isNothing(usage) ? 0 : cost;
+}
+
+function isNothing({ input, output }: Usage): boolean {
+  return input + output === 0;
 }
 
 /**

@@ -24,11 +24,18 @@ export interface Reached {
   readonly close: () => void;
 }
 
+export interface Spent {
+  readonly usage: Usage;
+  /** US dollars; absent: the price of some of it is not known, or nobody said what was used. */
+  readonly cost?: number;
+}
+
 export interface Budget {
   /** Everything used, by delegates too. */
-  readonly usage: () => Usage;
+  readonly spent: () => Spent;
   readonly round: () => void;
-  readonly spend: (usage: Usage) => void;
+  /** @param dollars what a delegate's model cost; null: its price is not known; absent: this run's own model was asked */
+  readonly spend: (usage: Usage, dollars?: number | null) => void;
   /** The time is up. */
   readonly late: () => void;
   /** Its own limits first, then those of the run that it is part of. */
@@ -49,6 +56,7 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
   const allowed = { ...limits };
   let usage = noUsage;
   let cost = 0;
+  let isPriced = price !== undefined;
   let rounds = 0;
   let isLate = false;
   let isClosing = false;
@@ -79,12 +87,14 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
     return null;
   };
   return {
-    usage: () => usage,
+    spent: () => ({ usage, ...(isPriced && tokens() > 0 && { cost }) }),
     round: () => void (rounds += 1),
-    spend(used) {
+    spend(used, dollars = priced(used, price)) {
       usage = addUsage(usage, used);
-      if (price) cost += (used.input * price.input + used.output * price.output) / 1_000_000;
-      parent?.spend(used);
+      isPriced &&= dollars !== null;
+      // For the limit, what has no known price is taken to cost as much as the rest.
+      cost += dollars ?? priced(used, price) ?? 0;
+      parent?.spend(used, dollars);
     },
     late: () => void (isLate = true),
     reached() {
@@ -93,6 +103,11 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
     },
     closing: () => isClosing || (parent?.closing() ?? false),
   };
+}
+
+/** US dollars; null: not known. */
+function priced({ input, output }: Usage, price: Price | undefined): number | null {
+  return price ? (input * price.input + output * price.output) / 1_000_000 : null;
 }
 
 function isOver(allowed: number, used: number): boolean {

@@ -52,8 +52,10 @@ async function work(instructions: string | undefined, made: ContextOutput, run: 
   const tools = run.tools.map((tool) => toolSpec(tool, run.config));
   const fixed = estimateTokens({ system, tools, messages: [] });
   if (made.history.length > keptMessages && !flushedThisCycle(entries)) await flushMemory(room, progress, run);
-  const stopped: Ending = { response: "", status: "aborted" };
-  if (isStopped(run)) return { ...nothing, ...stopped, usage: run.budget.usage(), unread: [] };
+  // How the provider counts is still known after it: the next run goes on from there.
+  const took = anchor ? { took: { model: run.model.id, ...anchor } } : {};
+  const ended = (ending: Ending): Done => ({ ...nothing, ...ending, ...run.budget.spent(), unread: [], ...took });
+  if (isStopped(run)) return ended({ response: "", status: "aborted" });
   const done = await compact({ estimate, room, fixed, keep: keptMessages, instructions }, progress, run);
   const { runId } = run;
   if (done.kind === "nothing")
@@ -62,8 +64,8 @@ async function work(instructions: string | undefined, made: ContextOutput, run: 
     const { tokensAfter: tokenEstimate } = done.entry;
     run.emit({ type: "context:estimate", runId, tokenEstimate, contextWindow });
   }
-  const completed: Ending = { response: done.kind === "done" ? done.entry.summary : "", status: "completed" };
-  return { ...nothing, ...(done.kind === "ended" ? done.ending : completed), usage: run.budget.usage(), unread: [] };
+  if (done.kind === "ended") return ended(done.ending);
+  return ended({ response: done.kind === "done" ? done.entry.summary : "", status: "completed" });
 }
 
 /** What a person does with a compaction; `summary` null: it is undone. */

@@ -1,5 +1,17 @@
 // What the model reads in place of the part of a conversation that gave way. Pure.
-import type { CarriedPart, CompactionEntry, UserEntry } from "../protocol/messages.ts";
+import type { CarriedPart, CompactionEntry, Entry, UserEntry } from "../protocol/messages.ts";
+import { isMessage } from "../protocol/messages.ts";
+
+/** Whether the last that became of a compaction is that a person undid it: they want the conversation as it is. */
+export function isUndone(entries: readonly Entry[]): boolean {
+  const last = entries.findLast(
+    (entry) =>
+      !isMessage(entry) &&
+      entry.within === undefined &&
+      (entry.type === "compaction_undone" || (entry.type === "compaction" && entry.edits === undefined)),
+  );
+  return last !== undefined && !isMessage(last) && last.type === "compaction_undone";
+}
 
 /** The one message that stands for everything before. */
 export function compactedMessage(entry: CompactionEntry): UserEntry {

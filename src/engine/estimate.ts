@@ -70,6 +70,15 @@ export function inTheirs(own: number, anchor: Anchor | null): number {
   return Math.ceil(own * (anchor?.measure ?? 1));
 }
 
+/** The most that a request may be by our own count, so that its estimate is no more than so many of the provider's. */
+export function mostOwn(tokens: number, anchor: Anchor | null): number {
+  const most = inOurs(tokens, anchor);
+  if (!anchor) return most;
+  // What the provider counted beyond its measure, such as long replies, is in every request that begins with the last one.
+  const more = anchor.own + inOurs(tokens - anchor.tokens, anchor);
+  return Math.min(most, tokens < anchor.tokens ? anchor.own - 1 : more);
+}
+
 /** So many tokens of the provider's, in ours; never more than they are. */
 export function inOurs(tokens: number, anchor: Anchor | null): number {
   return Math.floor(tokens / Math.max(1, anchor?.measure ?? 1));

@@ -30,6 +30,7 @@ export interface ExecuteOutput extends Ending {
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolEntry[];
   readonly usage: Usage;
+  readonly cost?: number;
   /** Requests that were sent. */
   readonly iterations: number;
   /** Messages sent into the run that the model did not come to read. */
@@ -125,7 +126,7 @@ function outputOf(ending: Ending, progress: Progress, run: Running): ExecuteOutp
     messages: conversation(progress.entries),
     toolCalls,
     toolResults,
-    usage: run.budget.usage(),
+    ...run.budget.spent(),
     iterations: requests,
     unread: run.steering.close(),
     ...(anchor && { took: { model: run.model.id, ...anchor } }),

@@ -2,6 +2,7 @@
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { Message } from "../protocol/messages.ts";
 import { compact } from "./compact.ts";
+import { isUndone } from "./compacted.ts";
 import { conversation } from "./conversation.ts";
 import { estimateFrom, estimateTokens, inOurs } from "./estimate.ts";
 import { flushedThisCycle, flushMemory } from "./flush.ts";
@@ -10,7 +11,7 @@ import type { Ending, Progress } from "./progress.ts";
 import { cutLongest, prune, withPruned } from "./prune.ts";
 import { toolSpec } from "./prompt.ts";
 import { isStopped, timestamp, type Running } from "./running.ts";
-import { contextActions, thresholds, type Thresholds } from "./thresholds.ts";
+import { contextActions, thresholds, undoneAt, type Thresholds } from "./thresholds.ts";
 
 export interface Sending {
   /** The last request, without tools: say what is done and what is left. */
@@ -65,7 +66,8 @@ async function makeFit(sending: Sending, progress: Progress, run: Running): Prom
   if (draft.estimate > limits.flushAt) draft = pruned(draft, limits, { progress, run, draw });
   const actions = contextActions(draft.estimate, sizes, flushedThisCycle(progress.entries));
   if (actions.includes("memory_flush")) await flushMemory(limits.compactAt, progress, run);
-  if (actions.includes("compaction") && !isStopped(run)) {
+  const most = isUndone(progress.entries) ? undoneAt(sizes) : limits.compactAt;
+  if (actions.includes("compaction") && draft.estimate > most && !isStopped(run)) {
     const ending = await shorten(draft, sending, progress, run);
     if (ending) return { kind: "ended", ending };
     draft = draw();
@@ -156,14 +158,23 @@ async function shorten(
 ): Promise<Ending | null> {
   const room = thresholds({ ...run.config, contextWindow: progress.window }).compactAt;
   const fixed = estimateTokens({ ...request, messages: [] });
+  const undone = isUndone(progress.entries);
   const compacted = await compact({ estimate, room, fixed, keep: keptMessages }, progress, run);
   if (compacted.kind === "ended") return compacted.ending;
   if (compacted.kind === "done") progress.system = await renew();
+  if (compacted.kind === "done" && undone) {
+    const message = `You undid the last summary of this session, but without one it no longer fits: ${numbersOf(estimate, room)}. Its earlier part is summarised again.`;
+    run.emit({ type: "loop:notice", runId: run.runId, level: "info", message });
+  }
   return null;
 }
 
+function numbersOf(estimate: number, room: number): string {
+  return `about ${estimate.toLocaleString("en")} tokens, and this model takes ${room.toLocaleString("en")}`;
+}
+
 function overflow(estimate: number, { compactAt }: Thresholds): Ending {
-  const numbers = `about ${estimate.toLocaleString("en")} tokens, and this model takes ${compactAt.toLocaleString("en")}`;
+  const numbers = numbersOf(estimate, compactAt);
   const error = new LoopError("context_overflow", `This session has grown too long for the model: ${numbers}.`);
   return { response: "", status: "error", failure: toFailure(error) };
 }

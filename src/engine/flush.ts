@@ -3,7 +3,7 @@ import { isMessage, type Entry, type MemoryFlushEntry, type Message } from "../p
 import { flushed as told } from "../protocol/replay.ts";
 import { createBatch } from "./calls.ts";
 import { conversation } from "./conversation.ts";
-import { estimateTokens, inOurs } from "./estimate.ts";
+import { estimateTokens, mostOwn } from "./estimate.ts";
 import { assistantEntry, toolEntry } from "./lines.ts";
 import { noTouches } from "./slot.ts";
 import type { CallRecord } from "./perform.ts";
@@ -48,7 +48,7 @@ export function flushedThisCycle(entries: readonly Entry[]): boolean {
 export async function flushMemory(room: number, progress: Progress, run: Running): Promise<void> {
   const tool = run.tools.find(({ name }) => name === memoryTool);
   if (!tool || run.depth > 1) return;
-  const ours = inOurs(room, progress.anchor);
+  const ours = mostOwn(room, progress.anchor);
   const request = requestFor(tool, ours, progress, run);
   if (!request) return;
   const { calls, said } = await turn(request, ours, detached(tool, run));

@@ -41,6 +41,7 @@ export interface PersistInput {
   readonly runId: string;
   readonly status: RunStatus;
   readonly usage: Usage;
+  readonly cost?: number;
   readonly iterations: number;
   /** Milliseconds. */
   readonly duration: number;
@@ -58,7 +59,7 @@ export interface PersistOutput {
 
 /** The stage of the specification. Never throws. The lock is released by the caller, after this (C-08). */
 export async function persist(input: PersistInput, journal: Journal, ports: Ports): Promise<PersistOutput> {
-  const { runId, status, usage, iterations, duration, failure, took } = input;
+  const { runId, status, usage, cost, iterations, duration, failure, took } = input;
   const end: RunEndEntry = {
     type: "run_end",
     id: ports.ids(),
@@ -67,6 +68,7 @@ export async function persist(input: PersistInput, journal: Journal, ports: Port
     status,
     duration,
     usage,
+    ...(cost !== undefined && { cost }),
     iterations,
     ...(took && { took }),
     ...(failure && { error: { ...failure } }),

@@ -48,6 +48,8 @@ export interface Outcome {
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolEntry[];
   readonly usage: Usage;
+  /** US dollars; absent: not known. */
+  readonly cost?: number;
   /** Requests that were sent to the model. */
   readonly iterations: number;
   /** Milliseconds. */

@@ -43,7 +43,9 @@ export async function summarise(work: Summarising, run: Running): Promise<Summar
   while (rest !== "") {
     const part = rest.slice(0, partLength(work, text, room, run));
     const shown = withoutHalves(part);
-    const reply = await ask(requestFor(work, { text, part: shown, last: part.length === rest.length }, run), run);
+    const request = requestFor(work, { text, part: shown, last: part.length === rest.length }, run);
+    if (estimateTokens(request) > room) return tooSmall();
+    const reply = await ask(request, run);
     if (reply.kind === "stopped") return reply;
     if (reply.kind === "summary") {
       text = shorten(reply.text, most);
@@ -72,6 +74,15 @@ async function ask(request: ModelRequest, run: Running): Promise<Summarised> {
   const text = reply.text.trim();
   if (text !== "" && reply.end.reason !== "refusal") return { kind: "summary", text };
   const why = new LoopError("reply_malformed", "The model gave no summary of the earlier conversation.");
+  return { kind: "failed", failure: toFailure(why) };
+}
+
+/** Not even the instructions have room, or what the person asks of the summary has none. */
+function tooSmall(): Summarised {
+  const why = new LoopError(
+    "context_overflow",
+    "The model's window has no room to summarise the earlier conversation.",
+  );
   return { kind: "failed", failure: toFailure(why) };
 }
 

@@ -32,6 +32,14 @@ export function thresholds({ contextWindow, reserveFloor, flushThreshold }: Size
 }
 
 /**
+ * What a request may take where a person has undone a compaction: half of the reply's room, before there is another.
+ * @throws LoopError `bad_setting`
+ */
+export function undoneAt(sizes: Sizes): number {
+  return Math.floor((thresholds(sizes).compactAt + sizes.contextWindow) / 2);
+}
+
+/**
  * What an estimate asks for, in the order in which it is done: a flush after the compaction would have nothing left to
  * save (BRAIN-CTX-6, -7, -8).
  * @param flushed already in this cycle, which a compaction ends

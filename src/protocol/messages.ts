@@ -208,6 +208,8 @@ export const RunEndEntry = z.looseObject({
   status: RunStatus,
   duration: z.number(),
   usage: Usage,
+  /** US dollars; absent: not known. */
+  cost: z.number().optional(),
   iterations: z.number().optional(),
   /** What the last request and its reply really took of the window, and what they were counted as; absent: not known. */
   took: z.looseObject({ model: z.string(), tokens: z.number(), own: z.number(), measure: z.number() }).optional(),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSessions, type SessionStore } from "../../../src/brain/sessions.ts";
+import { addEntry, emptySummary } from "../../../src/brain/summary.ts";
 import type { Entry } from "../../../src/protocol/messages.ts";
 import { conversation, inFolder, sessionId, stillClock, toText } from "./disk.ts";
 
@@ -150,6 +151,21 @@ describe("sessions", () => {
         assert.deepEqual(JSON.parse(await readFile(path, "utf8")), expected);
       }
     }));
+
+  it("BRAIN-PERS-3 says what all runs cost, and nothing of it as soon as that of one is not known", () => {
+    const end = (cost: number | undefined, input = 5): Entry => {
+      const about = { id: "e", runId: "r", timestamp: "t", status: "completed", duration: 1 } as const;
+      return { type: "run_end", ...about, usage: { input, output: 0 }, ...(cost !== undefined && { cost }) };
+    };
+    const costOf = (...ends: readonly Entry[]): unknown => ends.reduce(addEntry, emptySummary("s")).cost;
+    assert.equal(costOf(), undefined);
+    assert.equal(costOf(end(0.25), end(0.5)), 0.75);
+    assert.equal(costOf(end(undefined, 0), end(0.25), end(undefined, 0)), 0.25, "a run that used nothing cost nothing");
+    assert.equal(costOf(end(0.25), end(undefined), end(0.5)), undefined);
+    assert.equal(costOf(end(undefined), end(0.5)), undefined);
+    assert.equal(costOf({ ...end(0.5), within: "call" }, end(0.25)), 0.25);
+    assert.equal("cost" in [end(0.25), end(undefined)].reduce(addEntry, emptySummary("s")), false);
+  });
 
   it("a title that was given stays", () =>
     withSessions(async ({ sessions, folder }) => {

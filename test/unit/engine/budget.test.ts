@@ -1,8 +1,9 @@
 // Limits that pause a run with a choice, end it when nobody is there, and a model that goes round in circles.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { AgentDefinition } from "../../../src/protocol/agents.ts";
 import { repeated } from "../../../src/engine/repetition.ts";
-import type { Choose, Pause } from "../../../src/engine/ports.ts";
+import type { Choose, Model, Pause } from "../../../src/engine/ports.ts";
 import type { PauseChoice } from "../../../src/protocol/messages.ts";
 import { calls, kit, ofType, says, scriptedModel, tool, type Script } from "../../support/kit.ts";
 
@@ -79,6 +80,29 @@ describe("the limits of a run", () => {
       assert.equal((await made.run()).status, "completed");
       assert.equal(asked.length, 1);
     }
+  });
+
+  it("BRAIN-PERS-3: what a run cost stands at its end, a delegate's with it; where a price is not known, nothing does", async () => {
+    const price = { input: 1_000, output: 100_000 };
+    const ask = tool("ask", { run: ({ delegate }) => delegate({ agent: "helper", task: "Help.", data: [] }) });
+    const costs = async (own: Partial<Model>, helper: Partial<Model>, ...scripts: Script[]): Promise<unknown[]> => {
+      const model = { ...scriptedModel(...scripts), ...own };
+      const helping = { ...scriptedModel(says("Helped.")), ...helper };
+      const ports = { model: ({ name }: AgentDefinition) => Promise.resolve(name === "helper" ? helping : model) };
+      const made = kit({ model, tools: [ask], agents: { helper: {} }, ports });
+      const { cost } = await made.run();
+      const end = made.lines.at(-1);
+      assert.equal(end?.["type"], "run_end");
+      return [cost, end["cost"]];
+    };
+    // Ten tokens in and two out, as `says` has it; a round of calls takes ten in and five out.
+    assert.deepEqual(await costs({ price }, {}, says("Hello.")), [0.21, 0.21]);
+    assert.deepEqual(await costs({}, { price }, says("Hello.")), [undefined, undefined]);
+    const asks = [calls(["d", "ask", {}]), says("Done.")];
+    assert.deepEqual(await costs({ price }, { price: { input: 0, output: 50_000 } }, ...asks), [0.82, 0.82]);
+    assert.deepEqual(await costs({ price }, {}, ...asks), [undefined, undefined]);
+    const silent = [{ type: "text", text: "Hello." } as const, { type: "finish", reason: "stop" } as const];
+    assert.deepEqual(await costs({ price }, {}, silent), [undefined, undefined], "nobody said what it used");
   });
 
   it("time: with somebody there the run is not cut off but asks at the next safe point, and waiting costs no time", async () => {

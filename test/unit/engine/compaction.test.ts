@@ -63,6 +63,31 @@ describe("a conversation five times the window", () => {
     for (const entry of made.lines) Entry.parse(entry);
   });
 
+  it("a fact that the person said first, and one that a file said first, are in the last request", async () => {
+    const said = "FACT: the customer pays in CHF.";
+    const found = "FACT: the port of the server is 4711.";
+    const model = busy(60, {
+      summary: (_count, request) => says(textOf(request).includes(found) ? found : "Nothing."),
+    });
+    const lines = tool("read_file", {
+      run: (_context, params) => ({
+        status: "succeeded",
+        content: `${pathOf(params)} ${pathOf(params) === "f0.js" ? found : ""}\n${"z".repeat(6_000)}`,
+      }),
+    });
+    const made = kit({ model, tools: [lines], config });
+    assert.equal((await made.run({ message: said })).output, "Done.");
+    assert.ok(compactions(made).length >= 3);
+    const last = textOf(model.tasks.at(-1));
+    assert.ok(last.includes(said) && last.includes(found));
+    assert.ok(
+      !model.tasks
+        .at(-1)
+        ?.messages.slice(1)
+        .some(({ content }) => content.includes("FACT")),
+    );
+  });
+
   it("counted by a provider that sees three tokens in each of ours, or half of one: it fits by its own count", async () => {
     const memory = tool("update_memory", { effect: "write" });
     for (const measure of [3, 0.5]) {
@@ -549,6 +574,15 @@ describe("a compaction that a person asks for", () => {
     failed.made.ports.agents.resolve = () => Promise.reject(new LoopError("agent_not_found", "Gone."));
     assert.equal((await compactNow(failed.made).result).failure?.code, "agent_not_found");
     assert.equal(failed.made.locked(), false);
+  });
+
+  it("leaves known how the provider counts, so that the next request is not taken for a smaller one", async () => {
+    const made = kit({ model: longModel({ window: 128_000, measure: 3, task: () => says("Answer") }) });
+    for (const message of [goal, rule, correction]) await made.run({ message, sessionId: "s" });
+    assert.equal((await compactNow(made).result).output, "Summary 0.");
+    const [before, after] = made.lines.filter((entry) => entry["type"] === "run_end").slice(-2);
+    assert.ok(before?.["took"]);
+    assert.deepEqual(after?.["took"], before["took"]);
   });
 
   it("can be rewritten and undone; the transcript only grows, and the replay shows what the panel showed", async () => {
