@@ -12,8 +12,10 @@ import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } f
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
-import { createScope } from "./scope/scope.ts";
+import { createScope, type Scope } from "./scope/scope.ts";
 import type { ProviderName, ToolCalling } from "./protocol/config.ts";
+import type { Rule } from "./protocol/rules.ts";
+import { createPolicy } from "./scope/policy.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -41,6 +43,8 @@ export interface ComposeOptions {
   /** False: reading tools only, and no agents or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
+  /** A person's rules that count for a run, read anew for each call; absent: none. */
+  readonly rules?: (runId: string) => readonly Rule[];
   readonly approve: Approve;
   /** Absent: plans are not asked about. */
   readonly approvePlan?: ApprovePlan;
@@ -79,10 +83,16 @@ export function compose(options: ComposeOptions): Composition {
   const memory = createMemory({ dir: brainDir });
   const agents = createAgents({ dir: trusted ? brainDir : null });
   let demo: Promise<Demo> | null = null;
+  let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
     tools: (agent) => makeTools(agent, options, { memory, agents }),
+    policy: createPolicy({
+      scope: () => (scope ??= createScope({ root })),
+      rules: options.rules ?? (() => []),
+      platform: process.platform,
+    }),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),

@@ -2,8 +2,8 @@
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { CallError, CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
-import { rule } from "./policy.ts";
-import type { Approval, Prepared, Refusal, Tool } from "./ports.ts";
+import { rulingOn } from "./policy.ts";
+import type { Approval, Prepared, Refusal, Ruling, Tool } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
 import * as sentences from "./sentences.ts";
 import { onAbort } from "./timers.ts";
@@ -49,14 +49,40 @@ export async function passGate(asked: Asked, tool: Tool | undefined, run: Runnin
   const prepared = await prepare(tool, { id: call.id, params }, run);
   if (prepared.kind === "refused") return refusal(prepared);
   announceReady(call, prepared, run);
-  const ruling = rule(tool.effect, repaired);
+  const again = (): Ruling | Promise<Ruling> => judge({ id: call.id, tool, prepared }, repaired, run);
+  const judged = again();
+  const ruling = judged instanceof Promise ? await judged : judged;
   const notice = repaired ? sentences.mended(params) : "";
-  const at = timestamp(run.ports);
-  if (ruling.kind === "allow" || asked.approved) {
-    const by = ruling.kind === "allow" ? "policy" : "person";
-    return { kind: "cleared", tool, prepared, verdict: { decision: { kind: "approve" }, by, at }, notice };
+  if (ruling.kind === "deny") return refusal({ kind: "refused", status: "denied", content: ruling.why });
+  if (ruling.kind === "ask" && !asked.approved) {
+    const { why, offers } = ruling;
+    return ask({ call, tool, prepared, why, reason, notice, again, ...(offers && { offers }) }, run);
   }
-  return ask({ call, tool, prepared, why: ruling.why, reason, notice }, run);
+  return { kind: "cleared", tool, prepared, verdict: allowed(call.id, ruling, run), notice };
+}
+
+/** What needs a rule is told, with the rule. */
+function allowed(toolCallId: string, ruling: Exclude<Ruling, { kind: "deny" }>, run: Running): Verdict {
+  const decision = { kind: "approve" } as const;
+  const at = timestamp(run.ports);
+  if (ruling.kind === "ask") return { decision, by: "person", at };
+  if (ruling.rule === undefined) return { decision, by: "policy", at };
+  const { rule } = ruling;
+  run.emit({ type: "call:decided", runId: run.runId, toolCallId, decision, by: "policy", rule });
+  return { decision, by: "policy", at, rule };
+}
+
+interface Judged {
+  readonly id: string;
+  readonly tool: Tool;
+  readonly prepared: Prepared;
+}
+
+function judge({ id, tool, prepared }: Judged, repaired: boolean, run: Running): Ruling | Promise<Ruling> {
+  const { runId, narrowing } = run;
+  const { params, preview } = prepared;
+  const about = { effect: tool.effect, touches: tool.touches(params, id), preview };
+  return rulingOn({ runId, toolCallId: id, toolName: tool.name, ...about, narrowing }, repaired, run.ports.policy);
 }
 
 function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {
@@ -71,6 +97,8 @@ interface Question {
   readonly why: string;
   readonly reason: string | undefined;
   readonly notice: string;
+  readonly offers?: NonNullable<Extract<Ruling, { kind: "ask" }>["offers"]>;
+  readonly again: () => Ruling | Promise<Ruling>;
 }
 
 async function ask(question: Question, run: Running): Promise<Cleared | Ended> {
@@ -108,10 +136,12 @@ function announce({ call, tool, prepared, why, reason }: Question, run: Running)
 }
 
 /** Null when the run was stopped meanwhile. */
-async function decide({ call, tool, prepared, why }: Question, run: Running): Promise<Approval | null> {
+async function decide(question: Question, run: Running): Promise<Approval | null> {
+  const { call, tool, prepared, why, offers, again } = question;
   const { aborted, forget } = onAbort(run.signal);
   const { params, label } = prepared;
-  const pending = { runId: run.runId, toolCallId: call.id, toolName: tool.name, params, label, why };
+  const about = { params, label, why, again, ...(offers && { offers }) };
+  const pending = { runId: run.runId, toolCallId: call.id, toolName: tool.name, ...about };
   try {
     const approval = await Promise.race([run.ports.approve(pending, run.signal), aborted]);
     return approval === "aborted" ? null : approval;
@@ -125,11 +155,12 @@ async function decide({ call, tool, prepared, why }: Question, run: Running): Pr
 
 async function settle(
   { call, tool, prepared, notice }: Question,
-  { decision, by }: Approval,
+  { decision, by, rule }: Approval,
   run: Running,
 ): Promise<Cleared | Ended | { kind: "again" }> {
-  const verdict: Verdict = { decision, by, at: timestamp(run.ports) };
-  const decided = { type: "call:decided", runId: run.runId, toolCallId: call.id, decision, by } as const;
+  const told = { decision, by, ...(rule !== undefined && { rule }) };
+  const verdict: Verdict = { ...told, at: timestamp(run.ports) };
+  const decided = { type: "call:decided", runId: run.runId, toolCallId: call.id, ...told } as const;
   if (decision.kind === "reject") {
     run.emit(decided);
     const { preview } = prepared;
@@ -140,7 +171,7 @@ async function settle(
     run.emit(decided);
     return { kind: "cleared", tool, prepared, verdict, notice };
   }
-  const changed = await prepareChanged({ id: call.id, tool }, decision, run);
+  const changed = await checkedChange({ id: call.id, tool }, decision, run);
   if (changed.prepared.kind === "refused") {
     run.emit({ ...decided, problem: changed.prepared.content });
     return { kind: "again" };
@@ -148,6 +179,20 @@ async function settle(
   run.emit(decided);
   announceReady(call, changed.prepared, run);
   return { kind: "cleared", tool: changed.tool, prepared: changed.prepared, verdict, notice: changed.notice };
+}
+
+/** What a rule denies stays denied, whoever asks for it. */
+async function checkedChange(
+  asked: { readonly id: string; readonly tool: Tool },
+  decision: Extract<Decision, { kind: "modify" | "replace" }>,
+  run: Running,
+): ReturnType<typeof prepareChanged> {
+  const changed = await prepareChanged(asked, decision, run);
+  const { tool, prepared } = changed;
+  if (prepared.kind === "refused") return changed;
+  const ruling = await judge({ id: asked.id, tool, prepared }, false, run);
+  if (ruling.kind !== "deny") return changed;
+  return { ...changed, prepared: { kind: "refused", status: "denied", content: ruling.why } };
 }
 
 /** Changed input is input: it goes through the same checks again, but is not asked about twice. */

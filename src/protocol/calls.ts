@@ -16,7 +16,13 @@ export const Preview = z.discriminatedUnion("kind", [
     removed: z.number(),
     created: z.boolean(),
   }),
-  z.object({ kind: z.literal("command"), command: z.string(), cwd: z.string() }),
+  z.object({
+    kind: z.literal("command"),
+    command: z.string(),
+    cwd: z.string(),
+    /** It can change nothing outside of the workspace, and reach nothing. */
+    confined: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal("text"), text: z.string() }),
 ]);
 export type Preview = z.infer<typeof Preview>;

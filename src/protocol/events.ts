@@ -120,6 +120,8 @@ const callEvents = [
     ...call,
     decision: Decision,
     by: z.enum(["person", "policy"]),
+    /** The rule that allowed it, as it is written down. */
+    rule: z.string().optional(),
     /** Set when changed or replacing parameters were refused: the call is still waiting. */
     problem: z.string().optional(),
   }),
