@@ -8,7 +8,7 @@ import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
-import type { Approve, ApprovePlan, Choose, Clock, Model, Ports, Price, Tool } from "./engine/ports.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Model, Policy, Ports, Price, Tool } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
@@ -64,6 +64,8 @@ export interface Composition {
   readonly sessions: ReturnType<typeof createSessions>;
   readonly memory: ReturnType<typeof createMemory>;
   readonly agents: ReturnType<typeof createAgents>;
+  /** The policy of the workspace, if only these rules counted. */
+  readonly policyUnder: (rules: readonly Rule[]) => Policy;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -85,14 +87,12 @@ export function compose(options: ComposeOptions): Composition {
   let demo: Promise<Demo> | null = null;
   let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
+  const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
+    createPolicy({ scope: () => (scope ??= createScope({ root })), rules, platform: process.platform });
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
     tools: (agent) => makeTools(agent, options, { memory, agents }),
-    policy: createPolicy({
-      scope: () => (scope ??= createScope({ root })),
-      rules: options.rules ?? (() => []),
-      platform: process.platform,
-    }),
+    policy: policy(options.rules ?? (() => [])),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -105,7 +105,8 @@ export function compose(options: ComposeOptions): Composition {
     project: () => describeProject(root),
     log,
   };
-  return { ports, sessions, memory, agents, dispose: async () => (await demo)?.close() };
+  const policyUnder = (rules: readonly Rule[]): Policy => policy(() => rules);
+  return { ports, sessions, memory, agents, policyUnder, dispose: async () => (await demo)?.close() };
 }
 
 async function chooseModel(

@@ -18,6 +18,8 @@ export interface Approvals {
   readonly choose: Choose;
   /** Answers a waiting call; false when it does not wait any more. */
   readonly decide: (toolCallId: string, decision: Decision) => boolean;
+  /** Approves a waiting call, because a rule allows it now. */
+  readonly allowedBy: (call: PendingCall, rule: string) => void;
   /** Answers a waiting plan; false when it does not wait any more. */
   readonly decidePlan: (planId: string, decision: PlanDecision) => boolean;
   /** Answers the newest pause, which is the one that is shown; false when none waits or that is none of its choices. */
@@ -38,6 +40,7 @@ export function createApprovals(changed: () => void): Approvals {
       const call = calls.waiting().find((waiting) => waiting.toolCallId === toolCallId);
       return calls.answer(call, { decision, by: "person" });
     },
+    allowedBy: (call, rule) => void calls.answer(call, { decision: { kind: "approve" }, by: "policy", rule }),
     decidePlan(planId, decision) {
       const plan = plans.waiting().find((waiting) => waiting.planId === planId);
       return plans.answer(plan, { decision, by: "person" });

@@ -1,6 +1,7 @@
 // What the panel may ask for, and who does it: one line each.
 import * as vscode from "vscode";
 import type { ToWebview } from "../protocol/wire.ts";
+import type { Allowing } from "./allowing.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
@@ -11,10 +12,11 @@ export interface IntentionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
   readonly approvals: Approvals;
+  readonly allowing: Allowing;
   readonly ask: (message: ToWebview) => void;
 }
 
-export function createIntentions({ chat, workspace, approvals, ask }: IntentionParts): Handlers {
+export function createIntentions({ chat, workspace, approvals, allowing, ask }: IntentionParts): Handlers {
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
@@ -24,6 +26,7 @@ export function createIntentions({ chat, workspace, approvals, ask }: IntentionP
     "message:edit": ({ messageId }) => forking.edit(messageId),
     "message:fork": ({ messageId }) => forking.fork(messageId),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
+    "call:allow": async ({ toolCallId, offer, scope }) => void (await allowing.allow(toolCallId, offer, scope)),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
-import { createApprovals } from "./approvals.ts";
+import { createAsking } from "./asking.ts";
 import { createAttention } from "./attention.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
@@ -12,8 +12,9 @@ import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
+import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
-import { readLimits } from "./settings.ts";
+import { readLimits, readRules } from "./settings.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
@@ -31,28 +32,34 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const log = (message: string): void => output.warn(message);
   const attention = createAttention();
   let shown: vscode.WebviewView | null = null;
-  const approvals = createApprovals(() => attention.show(approvals.waiting(), shown));
   const keys = createKeys(context.secrets);
-  const workspace = createWorkspaceAccess({ keys, approvals, privateDir: context.storageUri, log });
   const fold = createFold((event) => bridge.event(event), log);
+  const asking = createAsking({
+    changed: (asked) => attention.show(asked.waiting(), shown),
+    fold,
+    settings: readRules,
+    memory: keepRules(context.workspaceState),
+    policyUnder: (only) => workspace.open().composition.policyUnder(only),
+    log,
+  });
+  const workspace = createWorkspaceAccess({
+    keys,
+    approvals: { ...asking.approvals, approve: asking.approve },
+    rules: asking.rules.forRun,
+    privateDir: context.storageUri,
+    log,
+  });
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ chat, workspace, approvals, ask: (message) => bridge.ask(message) }),
+    handlers: createIntentions({ chat, workspace, ...asking, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const commands = createCommands({
-    chat,
-    workspace,
-    approvals,
-    fold,
-    keys,
-    ask: bridge.ask,
-    showLog: () => output.show(),
-  });
+  const showLog = (): void => output.show();
+  const commands = createCommands({ chat, workspace, ...asking, fold, keys, ask: bridge.ask, showLog });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
@@ -66,20 +73,14 @@ export function createHost(context: vscode.ExtensionContext): Host {
   return {
     showPanel(panel) {
       shown = panel.view;
-      bridge.attach(panel);
+      connect(panel, bridge, restored);
       panel.view.onDidDispose(() => {
         if (shown === panel.view) shown = null;
-        bridge.detach(panel);
       });
-      // Only then: the first thing a panel asks for is the snapshot.
-      void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
     },
     runCommand: async (name, argument) => {
       await restored;
-      return told(
-        () => commands[name](argument),
-        (failure) => log(`${name}: ${failure}`),
-      );
+      return told(name, () => commands[name](argument), log);
     },
     async dispose() {
       await chat.stop();
@@ -89,13 +90,20 @@ export function createHost(context: vscode.ExtensionContext): Host {
   };
 }
 
+function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {
+  bridge.attach(panel);
+  panel.view.onDidDispose(() => bridge.detach(panel));
+  // Only then: the first thing a panel asks for is the snapshot.
+  void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
+}
+
 /** Runs a command; what it throws becomes a message in the editor. */
-async function told(work: () => unknown, log: (message: string) => void): Promise<unknown> {
+async function told(name: CommandName, work: () => unknown, log: (message: string) => void): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
     const { message, next } = toFailure(error);
-    log(message);
+    log(`${name}: ${message}`);
     void vscode.window.showErrorMessage(`${message} ${next}`);
     return undefined;
   }
@@ -116,6 +124,13 @@ function rememberIn(state: vscode.Memento): Remembered {
   return {
     get: (key) => state.get<string>(`brain.${key}`),
     set: (key, value) => void state.update(`brain.${key}`, value),
+  };
+}
+
+function keepRules(state: vscode.Memento): RuleMemory {
+  return {
+    get: () => state.get("brain.rules"),
+    set: (rules) => void state.update("brain.rules", rules),
   };
 }
 

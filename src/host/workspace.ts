@@ -8,6 +8,7 @@ import type { Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
+import type { Rules } from "./rules.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
 import { readEndpoint, readSetting, readWord } from "./settings.ts";
@@ -15,6 +16,7 @@ import { readEndpoint, readSetting, readWord } from "./settings.ts";
 export interface WorkspaceOptions {
   readonly keys: Keys;
   readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose">;
+  readonly rules: Rules["forRun"];
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly log: (message: string) => void;
@@ -67,6 +69,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     brainDir,
     trusted,
     choice,
+    rules: options.rules,
     approve,
     approvePlan,
     choose,

@@ -16,6 +16,8 @@ export const commands = {
   modifyCall: "Modify Pending Call",
   replaceCall: "Replace Pending Call",
   rejectCall: "Reject Pending Call",
+  allowCall: "Always Allow Pending Call",
+  showRules: "Show Rules",
   approvePlan: "Approve Plan",
   rejectPlan: "Reject Plan",
   continueRun: "Continue Paused Run",

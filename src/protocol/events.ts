@@ -250,11 +250,25 @@ export interface QueuedMessage {
   readonly text: string;
 }
 
+/** Rules that would allow a waiting call from now on, as a person sees them. */
+export interface RuleOffer {
+  readonly text: string;
+  readonly words: string;
+  /** Earlier calls of the session that they would have allowed. */
+  readonly matches: readonly string[];
+}
+
 /** Events the host adds to a run's, so that the panel is a fold of events and of nothing else. */
 export type HostEvent =
   | { readonly type: "panel:setup"; readonly setup: Setup }
   | { readonly type: "session:open"; readonly sessionId: string | null; readonly title: string }
   | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
+  | {
+      readonly type: "call:offers";
+      readonly runId: string;
+      readonly toolCallId: string;
+      readonly offers: readonly RuleOffer[];
+    }
   /** A failure outside any run, shown until the next run or session. */
   | { readonly type: "panel:failure"; readonly failure: FailureData };
 

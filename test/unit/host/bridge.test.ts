@@ -37,6 +37,7 @@ function made() {
     "message:edit": take,
     "message:fork": take,
     "call:decide": take,
+    "call:allow": take,
     "plan:decide": take,
     "pause:choose": take,
     "context:edit": take,

@@ -1,0 +1,37 @@
+// What is asked of a person, wired together: what waits, the rules that answer for them, and what they could allow from now on.
+import type { Approve, Policy } from "../engine/ports.ts";
+import type { Rule } from "../protocol/rules.ts";
+import { createAllowing, type Allowing } from "./allowing.ts";
+import { createApprovals, type Approvals } from "./approvals.ts";
+import type { Fold } from "./fold.ts";
+import { createRules, type RuleMemory, type Rules } from "./rules.ts";
+
+interface AskingParts {
+  /** Told whenever what waits has changed. */
+  readonly changed: (approvals: Approvals) => void;
+  readonly fold: Fold;
+  readonly settings: () => readonly Rule[];
+  readonly memory: RuleMemory;
+  /** The policy of the workspace, if only these rules counted. */
+  readonly policyUnder: (rules: readonly Rule[]) => Policy;
+  readonly log: (message: string) => void;
+}
+
+export interface Asking {
+  readonly approvals: Approvals;
+  readonly rules: Rules;
+  readonly allowing: Allowing;
+  /** The engine's port: the call waits, and the panel is told what could be made of it. */
+  readonly approve: Approve;
+}
+
+export function createAsking({ changed, fold, settings, memory, policyUnder, log }: AskingParts): Asking {
+  const approvals: Approvals = createApprovals(() => changed(approvals));
+  const rules = createRules({ settings, memory, session: () => fold.view().session.id });
+  const allowing = createAllowing({ approvals, fold, rules, policyUnder });
+  const approve: Approve = (call, signal) => {
+    allowing.offer(call).catch((error: unknown) => log(`What could be allowed is not known: ${String(error)}`));
+    return approvals.approve(call, signal);
+  };
+  return { approvals, rules, allowing, approve };
+}
