@@ -1,5 +1,6 @@
 // What keys and buttons of the pending list do: answers, opens and closes parts, and says where the focus goes then.
 import type { Decision, PauseChoice, PlanDecision } from "../src/protocol/messages.ts";
+import type { RuleScope } from "../src/protocol/rules.ts";
 import type { CallItem, PauseItem, PlanItem } from "../src/protocol/viewTurn.ts";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
@@ -11,7 +12,7 @@ import { without } from "./ui.ts";
 import type { Waiting } from "./waits.ts";
 
 /** What can be unfolded below a row. */
-export type Part = "modify" | "replace" | "reject";
+export type Part = "modify" | "replace" | "reject" | "allow";
 
 export interface Opened {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface Actions {
   readonly open: (item: CallItem | PlanItem, part: Part) => void;
   readonly close: (item: CallItem | PlanItem) => void;
   readonly decide: (call: CallItem, decision: Decision) => void;
+  /** Makes the rules of one of its offers, and approves it. */
+  readonly allow: (call: CallItem, offer: number, scope: RuleScope) => void;
   readonly decidePlan: (plan: PlanItem, decision: PlanDecision) => void;
   readonly choose: (pause: PauseItem, choice: PauseChoice) => void;
   readonly approveAll: () => void;
@@ -44,8 +47,9 @@ export function usePendingActions(
     store.answer(id, message);
     if (list.current?.contains(document.activeElement)) moveOn(list.current, id, store.state().sending);
   };
-  const actions: Pick<Actions, "open" | "decide" | "decidePlan" | "choose"> = {
+  const actions: Pick<Actions, "open" | "decide" | "allow" | "decidePlan" | "choose"> = {
     open,
+    allow: ({ id }, offer, scope) => answer(id, { type: "call:allow", toolCallId: id, offer, scope }),
     decide: ({ id }, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
     decidePlan: ({ id }, decision) => answer(id, { type: "plan:decide", planId: id, decision }),
     choose: ({ id }, choice) => answer(id, { type: "pause:choose", choice }),
@@ -90,6 +94,8 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
     const rest = closed(id);
     if (part === "reject") {
       store.setUi({ ...rest, reasons: { ...rest.reasons, [id]: ui.reasons[id] ?? "" } });
+    } else if (part === "allow") {
+      store.setUi(rest);
     } else if (part === "replace") {
       const fresh = { search: "", tool: null, form: null };
       store.setUi({ ...rest, replacements: { ...rest.replacements, [id]: ui.replacements[id] ?? fresh } });
@@ -105,6 +111,7 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
     open: (item, part) => {
       if (item.kind === "plan" && part !== "reject") return;
       if (part === "replace" && store.state().view.tools.length === 0) return;
+      if (part === "allow" && !isOffered(item)) return;
       show(item, part);
     },
     close: ({ id }) => {
@@ -113,6 +120,11 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
       rowOf(list.current, id)?.focus();
     },
   };
+}
+
+/** Whether a rule can allow it from now on. */
+export function isOffered(item: CallItem | PlanItem): boolean {
+  return item.kind === "call" && (item.ask?.offers?.length ?? 0) > 0;
 }
 
 type Press = Pick<Actions, "open" | "decide" | "decidePlan" | "choose">;
@@ -130,6 +142,7 @@ function keysOf(item: Waiting, actions: Press): Readonly<Record<string, () => vo
     case "call":
       return {
         Enter: () => actions.decide(item, { kind: "approve" }),
+        a: () => actions.open(item, "allow"),
         e: () => actions.open(item, "modify"),
         r: () => actions.open(item, "replace"),
         Backspace: () => actions.open(item, "reject"),
