@@ -15,7 +15,7 @@ import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope, type Scope } from "./scope/scope.ts";
 import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
-import { createPolicy } from "./scope/policy.ts";
+import { createPolicy, hiddenBy } from "./scope/policy.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -43,8 +43,8 @@ export interface ComposeOptions {
   /** False: reading tools only, and no agents or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
-  /** A person's rules that count for a run, read anew for each call; absent: none. */
-  readonly rules?: (runId: string) => readonly Rule[];
+  /** A person's rules that count for a run, or for all (null), read anew for each call; absent: none. */
+  readonly rules?: (runId: string | null) => readonly Rule[];
   readonly approve: Approve;
   /** Absent: plans are not asked about. */
   readonly approvePlan?: ApprovePlan;
@@ -125,11 +125,11 @@ async function chooseModel(
 }
 
 async function makeTools(
-  { context = [] }: AgentDefinition,
-  { root, trusted, files, commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
+  { context = [], approvals = [] }: AgentDefinition,
+  { root, trusted, files, rules = () => [], commandTimeout, extraTools = { tools: [] } }: ComposeOptions,
   { memory, agents }: Pick<Composition, "memory" | "agents">,
 ): Promise<readonly Tool[]> {
-  const scope = await createScope({ root });
+  const scope = await createScope({ root, hidden: hiddenBy(rules(null), approvals) });
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
   const workspace = { scope, files: files ?? nodeFiles(), remember, environment };

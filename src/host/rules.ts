@@ -14,8 +14,8 @@ export interface MadeRule {
 }
 
 export interface Rules {
-  /** What counts for a run of the open session. Throws LoopError `bad_setting` when the setting cannot be read. */
-  readonly forRun: (runId: string) => readonly Rule[];
+  /** What counts for a run of the open session, or for all runs (null). Throws LoopError `bad_setting` when the setting cannot be read. */
+  readonly forRun: (runId: string | null) => readonly Rule[];
   readonly add: (rules: readonly Rule[], scope: RuleScope, runId: string) => void;
   /** Made by a person and still alive. */
   readonly made: () => readonly MadeRule[];
@@ -46,7 +46,7 @@ export function createRules({ settings, memory, session }: RulesOptions): Rules 
     return bound.filter(({ scope, to }) => scope === "run" || to === session());
   };
   return {
-    forRun: (runId) => [...settings(), ...kept(), ...alive(runId).map(({ rule }) => rule)],
+    forRun: (runId) => [...settings(), ...kept(), ...(runId === null ? [] : alive(runId)).map(({ rule }) => rule)],
     add(rules, scope, runId) {
       if (scope === "workspace") return memory.set(distinct([...kept(), ...rules]));
       const to = scope === "run" ? runId : session();

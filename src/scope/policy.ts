@@ -34,6 +34,17 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
   };
 }
 
+/** What listing and searching pass over, because reading it is denied or asked about: they ask for no single file. */
+export function hiddenBy(rules: readonly Rule[], narrowing: readonly Rule[]): (relative: string) => boolean {
+  const sets = { rules, narrowing: [narrowing] };
+  const tools = ["read_file", "search_text", "list_files"];
+  const said = (tool: string, path: string): boolean => {
+    const last = strictest(sets, { kind: "path", tool, path });
+    return last?.rule.path !== undefined && last.decision !== "allow";
+  };
+  return (relative) => tools.some((tool) => said(tool, relative));
+}
+
 interface LineParts {
   readonly sets: RuleSets;
   readonly scope: PolicyOptions["scope"];

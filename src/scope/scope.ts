@@ -40,6 +40,8 @@ export interface Scope {
 export async function createScope(options: {
   readonly root: string;
   readonly extraDenied?: readonly string[];
+  /** What listing and searching pass over beside that; posix, relative to the root. */
+  readonly hidden?: (relative: string) => boolean;
 }): Promise<Scope> {
   const namedRoot = path.resolve(options.root);
   const root = await realpath(namedRoot);
@@ -70,7 +72,10 @@ export async function createScope(options: {
     },
     ignoreRules: () => {
       const ignored = ignoreRules(root);
-      return (relative, isDirectory) => deniedByName(relative, "read") !== null || ignored(relative, isDirectory);
+      return (relative, isDirectory) =>
+        deniedByName(relative, "read") !== null ||
+        options.hidden?.(relative) === true ||
+        ignored(relative, isDirectory);
     },
   };
 }

@@ -62,7 +62,7 @@ describe("rules in the window", () => {
         const { sessionId } = await outcome;
         const [result] = await results(sessionId);
         assert.equal(result?.status, "denied");
-        assert.match(result?.content ?? "", /Denied by the rule “deny: node \*”/);
+        assert.match(result.content, /Denied by the rule “deny: node \*”/);
       });
     } finally {
       await server.close();

@@ -10,7 +10,7 @@ import { policyOf } from "../scope/ruling.ts";
 
 const rule = (command: string): Rule => ({ decision: "allow", tool: "run_command", command });
 
-function made(stored: unknown = undefined) {
+function made(stored?: unknown) {
   let session: string | null = "s1";
   let kept = stored;
   const rules = createRules({

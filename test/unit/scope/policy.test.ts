@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { PolicyCall, Ruling } from "../../../src/engine/ports.ts";
 import { ruleText, type Rule } from "../../../src/protocol/rules.ts";
+import { hiddenBy } from "../../../src/scope/policy.ts";
 import { policyOf, ruling, rulesOf } from "./ruling.ts";
 
 const diff = (path: string): PolicyCall["preview"] => ({
@@ -65,6 +66,17 @@ describe("the policy of a workspace", () => {
     assert.equal((await said(edit("a"), [])).kind, "ask");
     assert.equal((await ruling("ls")).kind, "ask");
     assert.equal((await ruling("echo a")).kind, "ask");
+  });
+});
+
+describe("T6 listing and searching", () => {
+  it("pass over what may not be read without asking", () => {
+    const hidden = hiddenBy(
+      rulesOf("deny in secret/**", "ask in *.lock", "allow in secret/open/**"),
+      rulesOf("deny in drafts/**"),
+    );
+    const paths = ["secret", "secret/a", "secret/open/a", "a/b.lock", "drafts/x", "src/a.ts", "."];
+    assert.deepEqual(paths.filter(hidden), ["secret", "secret/a", "a/b.lock", "drafts/x"]);
   });
 });
 
