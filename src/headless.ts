@@ -10,9 +10,10 @@ import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.
 import { loopDefaults, type AgentLoopConfig, type ProviderName, type ToolCalling } from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
+import type { Rule } from "./protocol/rules.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
-export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Run, RunRequest };
+export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Rule, Run, RunRequest };
 export { LoopError };
 
 export interface BrainOptions {
@@ -33,6 +34,8 @@ export interface BrainOptions {
    * `all` approves them; a function decides each.
    */
   readonly approve?: "policy" | "all" | "none" | Approve;
+  /** What runs without asking, asks, or never runs; default none. */
+  readonly rules?: readonly Rule[];
   /** Tools beside the workspace's own, with the functions that do their work. */
   readonly tools?: Activities;
   /** Limits that differ from the specification's defaults. */
@@ -83,6 +86,7 @@ export function createBrain(options: BrainOptions): Brain {
         contextWindow: options.contextWindow ?? config.contextWindow,
         toolCalling: options.toolCalling ?? "native",
       }),
+    ...(options.rules && { rules: () => options.rules ?? [] }),
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),
