@@ -171,9 +171,11 @@ async function settle(
     run.emit(decided);
     return { kind: "cleared", tool, prepared, verdict, notice };
   }
-  const changed = await checkedChange({ id: call.id, tool }, decision, run);
-  if (changed.prepared.kind === "refused") {
-    run.emit({ ...decided, problem: changed.prepared.content });
+  const changed = await prepareChanged({ id: call.id, tool }, decision, run);
+  const judged = judgeChange(call.id, changed, run);
+  const ruling = judged instanceof Promise ? await judged : judged;
+  if (ruling.kind === "deny" || changed.prepared.kind === "refused") {
+    run.emit({ ...decided, problem: ruling.kind === "deny" ? ruling.why : "" });
     return { kind: "again" };
   }
   run.emit(decided);
@@ -182,17 +184,14 @@ async function settle(
 }
 
 /** What a rule denies stays denied, whoever asks for it. */
-async function checkedChange(
-  asked: { readonly id: string; readonly tool: Tool },
-  decision: Extract<Decision, { kind: "modify" | "replace" }>,
-  run: Running,
-): ReturnType<typeof prepareChanged> {
-  const changed = await prepareChanged(asked, decision, run);
-  const { tool, prepared } = changed;
-  if (prepared.kind === "refused") return changed;
-  const ruling = await judge({ id: asked.id, tool, prepared }, false, run);
-  if (ruling.kind !== "deny") return changed;
-  return { ...changed, prepared: { kind: "refused", status: "denied", content: ruling.why } };
+function judgeChange(id: string, { tool, prepared }: Change, run: Running): Ruling | Promise<Ruling> {
+  if (prepared.kind === "refused") return { kind: "deny", why: prepared.content };
+  return judge({ id, tool, prepared }, false, run);
+}
+
+interface Change {
+  readonly tool: Tool;
+  readonly prepared: Prepared | Refusal;
 }
 
 /** Changed input is input: it goes through the same checks again, but is not asked about twice. */
