@@ -15,7 +15,7 @@ import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope, type Scope } from "./scope/scope.ts";
 import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
-import { createPolicy, hiddenBy } from "./scope/policy.ts";
+import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
 import { createTools } from "./tools/catalog.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Policy, PolicyCall, Ruling } from "../../../src/engine/ports.ts";
 import { Rule } from "../../../src/protocol/rules.ts";
-import { createPolicy } from "../../../src/scope/policy.ts";
+import { createPolicy } from "../../../src/scope/callPolicy.ts";
 
 /** Everything is inside but absolute paths, those with `..` and `.env`; paths are taken as they are written. */
 function resolve(path: string): Promise<{ readonly relative: string } | { readonly denied: string }> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { PolicyCall, Ruling } from "../../../src/engine/ports.ts";
 import { ruleText, type Rule } from "../../../src/protocol/rules.ts";
-import { hiddenBy } from "../../../src/scope/policy.ts";
+import { hiddenBy } from "../../../src/scope/callPolicy.ts";
 import { policyOf, ruling, rulesOf } from "./ruling.ts";
 
 const diff = (path: string): PolicyCall["preview"] => ({
