@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // The `brain` command: a run on the terminal, its events as JSON lines.
-import { realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
+import * as z from "zod";
 import { replayCommand, replayHelp } from "./cliReplay.ts";
 import { createSessionCommands, type CommandLine, sessionHelp } from "./cliSessions.ts";
 import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
 import { providerNames, settings, toolCallings } from "./protocol/config.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
+import { Rule } from "./protocol/rules.ts";
 
 const help = `brain: a coding agent for one folder
 
@@ -19,6 +21,7 @@ const help = `brain: a coding agent for one folder
       --tool-calling HOW      native (default), or json for models that know no tools
       --context-window N      tokens the model reads at once
       --approve WHO           policy (default: refuse what would be asked), all, or none
+      --rules FILE            JSON list of rules, as in the setting brain.rules
       --max-iterations N      rounds of calls before the run sums up (default: 10)
 ${sessionHelp}${replayHelp}
 The key of the endpoint is read from BRAIN_API_KEY.
@@ -62,6 +65,7 @@ const runOptions = {
   "tool-calling": { type: "string", default: "native" },
   "context-window": { type: "string" },
   approve: { type: "string", default: "policy" },
+  rules: { type: "string" },
   "max-iterations": { type: "string" },
 } as const;
 
@@ -79,6 +83,7 @@ async function run(args: readonly string[]): Promise<number> {
     model: values.model,
     toolCalling: oneOf(values["tool-calling"], toolCallings, "--tool-calling"),
     ...(window !== undefined && { contextWindow: window }),
+    ...(values.rules !== undefined && { rules: rulesIn(values.rules) }),
     approve: oneOf(values.approve, ["policy", "all", "none"] as const, "--approve"),
     config: rounds === undefined ? {} : { maxToolIterations: rounds },
     log: (line) => void process.stderr.write(`${line}\n`),
@@ -136,6 +141,14 @@ function oneOf<const T extends string>(value: string, names: readonly T[], optio
   const found = names.find((name) => name === value);
   if (found === undefined) throw new Usage(`${option} must be one of ${names.join(", ")}, not “${value}”.`);
   return found;
+}
+
+function rulesIn(file: string): readonly Rule[] {
+  const list = read((): unknown => JSON.parse(readFileSync(file, "utf8")));
+  const rules = z.array(Rule).safeParse(list);
+  if (rules.success) return rules.data;
+  const [issue] = rules.error.issues;
+  throw new Usage(`${file} holds no rules: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}.`);
 }
 
 function positive(text: string | undefined, option: string): number | undefined {

@@ -10,13 +10,27 @@ import { createSessions } from "./brain/sessions.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
-import type { Approve, ApprovePlan, Choose, Clock, Enter, Model, Ports, Price, Rules, Tool } from "./engine/ports.ts";
+import type {
+  Approve,
+  ApprovePlan,
+  Choose,
+  Clock,
+  Enter,
+  Model,
+  Policy,
+  Ports,
+  Price,
+  Rules,
+  Tool,
+} from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import { createModel } from "./providers/catalog.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createScope, type Scope } from "./scope/scope.ts";
 import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
 import type { ProviderName, SandboxMode, ToolCalling } from "./protocol/config.ts";
+import type { Rule } from "./protocol/rules.ts";
+import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
 import { createTools } from "./tools/catalog.ts";
 import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
@@ -51,6 +65,8 @@ export interface ComposeOptions {
   /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
+  /** A person's rules that count for a run, or for all (null), read anew for each call; absent: none. */
+  readonly rules?: (runId: string | null) => readonly Rule[];
   readonly approve: Approve;
   /** Absent: plans are not asked about. */
   readonly approvePlan?: ApprovePlan;
@@ -81,6 +97,8 @@ export interface Composition {
   readonly memory: ReturnType<typeof createMemory>;
   readonly agents: ReturnType<typeof createAgents>;
   readonly commands: Commands;
+  /** The policy of the workspace, if only these rules counted. */
+  readonly policyUnder: (rules: readonly Rule[]) => Policy;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -103,10 +121,14 @@ export function compose(options: ComposeOptions): Composition {
   const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
   const sandbox = createSandbox({ mode, hosts });
   let demo: Promise<Demo> | null = null;
+  let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
+  const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
+    createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
+    policy: policy(options.rules ?? (() => [])),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -123,6 +145,7 @@ export function compose(options: ComposeOptions): Composition {
   };
   return {
     ports,
+    policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,
     agents,
@@ -162,7 +185,7 @@ async function chooseModel(
 }
 
 async function makeTools(
-  { context = [], limits = {}, scope: ofAgent = {} }: AgentDefinition,
+  { context = [], limits = {}, approvals = [], scope: ofAgent = {} }: AgentDefinition,
   options: ComposeOptions,
   {
     memory,
@@ -173,8 +196,15 @@ async function makeTools(
     readonly sandbox: Sandbox;
   },
 ): Promise<readonly Tool[]> {
-  const { trusted, files, commandTimeout, maskSecrets = () => true, extraTools = { tools: [] } } = options;
-  const scope = await openScope(options, ofAgent);
+  const {
+    trusted,
+    files,
+    rules = () => [],
+    commandTimeout,
+    maskSecrets = () => true,
+    extraTools = { tools: [] },
+  } = options;
+  const scope = await openScope(options, ofAgent, hiddenBy(rules(null), approvals));
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
   const workspace = { scope, files: files ?? nodeFiles(), sandbox, commands, remember, environment };
@@ -196,8 +226,13 @@ function rulesOf({ root, brainDir }: ComposeOptions, maxLength: number): Promise
   return readRules({ workspace: within(root), brain: within(brainDir) }, maxLength);
 }
 
-function openScope({ root, others, scopeRules }: ComposeOptions, ofAgent: ScopeRules): Promise<Scope> {
-  return createScope({ root, others: others?.() ?? [], rules: [...(scopeRules?.() ?? []), ofAgent] });
+function openScope(
+  { root, others, scopeRules }: ComposeOptions,
+  ofAgent: ScopeRules,
+  hidden?: (relative: string) => boolean,
+): Promise<Scope> {
+  const rules = [...(scopeRules?.() ?? []), ofAgent];
+  return createScope({ root, others: others?.() ?? [], rules, ...(hidden && { hidden }) });
 }
 
 /** How many names of the top level the model is told. */

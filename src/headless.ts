@@ -17,9 +17,10 @@ import {
 } from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
+import type { Rule } from "./protocol/rules.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
-export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Run, RunRequest };
+export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Rule, Run, RunRequest };
 export { LoopError };
 
 export interface BrainOptions {
@@ -40,6 +41,8 @@ export interface BrainOptions {
    * `all` approves them; a function decides each.
    */
   readonly approve?: "policy" | "all" | "none" | Approve;
+  /** What runs without asking, asks, or never runs; default none. */
+  readonly rules?: readonly Rule[];
   /** Tools beside the workspace's own, with the functions that do their work. */
   readonly tools?: Activities;
   /** What nothing may touch beside the defaults, in the form of .gitignore. */
@@ -97,6 +100,7 @@ export function createBrain(options: BrainOptions): Brain {
         contextWindow: options.contextWindow ?? config.contextWindow,
         toolCalling: options.toolCalling ?? "native",
       }),
+    ...(options.rules && { rules: () => options.rules ?? [] }),
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),

@@ -122,6 +122,7 @@ function Row({ item, active, opens, opened, state, actions }: RowProps) {
           open={actions.open}
           close={actions.close}
           decide={actions.decide}
+          allow={actions.allow}
         />
       );
   }

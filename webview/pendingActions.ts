@@ -1,5 +1,6 @@
 // What keys and buttons of the pending list do: answers, opens and closes parts, and says where the focus goes then.
 import type { Decision, PauseChoice, PlanDecision } from "../src/protocol/messages.ts";
+import type { RuleScope } from "../src/protocol/rules.ts";
 import type { CallItem, PauseItem, PlanItem } from "../src/protocol/viewTurn.ts";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
@@ -11,7 +12,7 @@ import { without } from "./ui.ts";
 import type { Waiting } from "./waits.ts";
 
 /** What can be unfolded below a row. */
-export type Part = "modify" | "replace" | "reject";
+export type Part = "modify" | "replace" | "reject" | "allow";
 
 export interface Opened {
   readonly id: string;
@@ -24,6 +25,8 @@ export interface Actions {
   readonly decide: (call: CallItem, decision: Decision) => void;
   /** Shows its change in an editor. */
   readonly review: (call: CallItem) => void;
+  /** Makes the rules of one of its offers, and approves it. */
+  readonly allow: (call: CallItem, offer: number, scope: RuleScope) => void;
   readonly decidePlan: (plan: PlanItem, decision: PlanDecision) => void;
   readonly choose: (pause: PauseItem, choice: PauseChoice) => void;
   readonly approveAll: () => void;
@@ -48,6 +51,7 @@ export function usePendingActions(
   };
   const actions: Press = {
     open,
+    allow: ({ id }, offer, scope) => answer(id, { type: "call:allow", toolCallId: id, offer, scope }),
     decide: ({ id }, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
     review: ({ id, review }) => void (review && store.post({ type: "call:review", toolCallId: id })),
     decidePlan: ({ id }, decision) => answer(id, { type: "plan:decide", planId: id, decision }),
@@ -93,6 +97,8 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
     const rest = closed(id);
     if (part === "reject") {
       store.setUi({ ...rest, reasons: { ...rest.reasons, [id]: ui.reasons[id] ?? "" } });
+    } else if (part === "allow") {
+      store.setUi(rest);
     } else if (part === "replace") {
       const fresh = { search: "", tool: null, form: null };
       store.setUi({ ...rest, replacements: { ...rest.replacements, [id]: ui.replacements[id] ?? fresh } });
@@ -108,6 +114,7 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
     open: (item, part) => {
       if (item.kind === "plan" && part !== "reject") return;
       if (part === "replace" && store.state().view.tools.length === 0) return;
+      if (part === "allow" && !isOffered(item)) return;
       show(item, part);
     },
     close: ({ id }) => {
@@ -118,7 +125,12 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
   };
 }
 
-type Press = Pick<Actions, "open" | "decide" | "review" | "decidePlan" | "choose">;
+/** Whether a rule can allow it from now on. */
+export function isOffered(item: CallItem | PlanItem): boolean {
+  return item.kind === "call" && (item.ask?.offers?.length ?? 0) > 0;
+}
+
+type Press = Pick<Actions, "open" | "decide" | "review" | "allow" | "decidePlan" | "choose">;
 
 /** Does what a key means for a row; false when it means nothing. */
 function press(key: string, item: Waiting, actions: Press): boolean {
@@ -134,6 +146,7 @@ function keysOf(item: Waiting, actions: Press): Readonly<Record<string, () => vo
       return {
         Enter: () => actions.decide(item, { kind: "approve" }),
         v: () => actions.review(item),
+        a: () => actions.open(item, "allow"),
         e: () => actions.open(item, "modify"),
         r: () => actions.open(item, "replace"),
         Backspace: () => actions.open(item, "reject"),

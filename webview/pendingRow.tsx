@@ -3,13 +3,15 @@ import { useRef } from "preact/hooks";
 import type { ToolInfo } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import type { Ask, CallItem } from "../src/protocol/viewTurn.ts";
+import { AllowPart } from "./allowPart.tsx";
 import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";
 import { Form } from "./form.tsx";
 import { sameParams } from "./formModel.ts";
 import { hasHunks, HunkList, ReviewButton } from "./hunkList.tsx";
 import { Button, Icon, IconButton } from "./icon.tsx";
-import type { Part } from "./pendingActions.ts";
+import { isOffered } from "./pendingActions.ts";
+import type { Actions, Part } from "./pendingActions.ts";
 import { Preview } from "./preview.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
 import { ReplacePart } from "./replace.tsx";
@@ -35,6 +37,7 @@ interface Props {
   readonly open: (call: CallItem, part: Part) => void;
   readonly close: (call: CallItem) => void;
   readonly decide: (call: CallItem, decision: Decision) => void;
+  readonly allow: Actions["allow"];
 }
 
 export function PendingRow(props: Props) {
@@ -49,7 +52,7 @@ export function PendingRow(props: Props) {
       data-row=""
       data-call={call.id}
       tabIndex={-1}
-      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} Enter approves, ${call.review ? "V reviews, " : ""}E modifies, R replaces, Backspace rejects.`}
+      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} Enter approves,${isOffered(call) ? " A always allows," : ""}${call.review ? " V reviews," : ""} E modifies, R replaces, Backspace rejects.`}
     >
       <Content {...props} unfolded={unfolded} toggle={toggle} />
     </li>
@@ -64,7 +67,7 @@ interface ContentProps extends Props {
 function Content(props: ContentProps) {
   const { call, within, active, form, replacement, reason, unfolded, toggle } = props;
   const short = !active && !unfolded;
-  const free = !form && !replacement && reason === undefined;
+  const free = !form && !replacement && reason === undefined && props.takesFocus !== "allow";
   return (
     <>
       <div class="pending-title">
@@ -86,6 +89,15 @@ function Parts(props: ContentProps) {
       {form && <FormPart {...props} draft={form} />}
       {replacement && <ReplacementPart {...props} replacement={replacement} />}
       {!form && !replacement && unfolded && <WhatItDoes call={call} sending={sending} />}
+      {takesFocus === "allow" && (
+        <AllowPart
+          offers={call.ask?.offers ?? []}
+          what={inSentence(call)}
+          sending={sending}
+          onAllow={(offer, scope) => props.allow(call, offer, scope)}
+          onCancel={() => close(call)}
+        />
+      )}
       {reason !== undefined && (
         <ReasonBox
           id={call.id}
@@ -205,6 +217,11 @@ function Decisions(props: DecisionsProps) {
       >
         Approve <kbd>⏎</kbd>
       </Button>
+      {isOffered(call) && (
+        <Button inList title="Make a rule and approve (A)" disabled={sending} onClick={() => open(call, "allow")}>
+          Always… <kbd>A</kbd>
+        </Button>
+      )}
       <Button inList title="Change it first (E)" disabled={sending} onClick={() => open(call, "modify")}>
         Modify <kbd>E</kbd>
       </Button>

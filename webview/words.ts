@@ -184,6 +184,7 @@ function rejection(call: CallItem): string {
 }
 
 function choice(call: CallItem): string {
+  if (call.decided?.rule !== undefined) return `allowed by the rule “${call.decided.rule}”`;
   if (call.decided?.by !== "person") return "";
   const { decision } = call.decided;
   switch (decision.kind) {

@@ -100,6 +100,7 @@ async function childOf(
     tools: agent.output ? [...tools, outputTool(agent.output, ports.validate)] : tools,
     state: [...dataOf(agent.context), ...data],
     record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
+    narrowing: [...parent.narrowing, agent.approvals ?? []],
     depth: parent.depth + 1,
   };
   return { run, deadline };

@@ -2,8 +2,8 @@
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { CallError, CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
-import { rule, type Ruling } from "./policy.ts";
-import type { Approval, Prepared, Refusal, Tool } from "./ports.ts";
+import { leavesSandbox, rulingOn } from "./policy.ts";
+import type { Approval, Prepared, Refusal, Ruling, Tool } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
 import * as sentences from "./sentences.ts";
 import { onAbort } from "./timers.ts";
@@ -49,25 +49,47 @@ export async function passGate(asked: Asked, tool: Tool | undefined, run: Runnin
   const prepared = await prepare(tool, { id: call.id, params }, run);
   if (prepared.kind === "refused") return refusal(prepared);
   announceReady(call, prepared, run);
-  const ruling = rule(tool.effect, repaired);
+  const again = (): Ruling | Promise<Ruling> => judge({ id: call.id, tool, prepared }, repaired, run);
+  const judged = again();
+  const ruling = judged instanceof Promise ? await judged : judged;
   const notice = repaired ? sentences.mended(params) : "";
-  const at = timestamp(run.ports);
-  if (!leavesSandbox(prepared) && (ruling.kind === "allow" || asked.approved)) {
-    const by = ruling.kind === "allow" ? "policy" : "person";
-    return { kind: "cleared", tool, prepared, verdict: { decision: { kind: "approve" }, by, at }, notice };
+  if (ruling.kind === "deny") return refusal({ kind: "refused", status: "denied", content: ruling.why });
+  if (ruling.kind === "ask" && (!asked.approved || leavesSandbox(prepared.preview))) {
+    const { offers } = ruling;
+    const why = whyAsked(ruling.why, prepared);
+    return ask({ call, tool, prepared, why, reason, notice, again, ...(offers && { offers }) }, run);
   }
-  return ask({ call, tool, prepared, why: whyAsked(ruling, prepared), reason, notice }, run);
-}
-
-/** No rule and no plan lets a command out: that is asked by itself, always. */
-function leavesSandbox({ preview }: Prepared): boolean {
-  return preview?.kind === "command" && preview.unconfined?.by === "model";
+  return { kind: "cleared", tool, prepared, verdict: allowed(call.id, ruling, run), notice };
 }
 
 /** That nothing confines a command is part of the question. */
-function whyAsked(ruling: Ruling, { preview }: Prepared): string {
+function whyAsked(why: string, { preview }: Prepared): string {
   const unconfined = preview?.kind === "command" ? (preview.unconfined?.why ?? "") : "";
-  return [ruling.kind === "ask" ? ruling.why : "", unconfined].filter(Boolean).join(" ");
+  return [why, unconfined].filter(Boolean).join(" ");
+}
+
+/** What needs a rule is told, with the rule. */
+function allowed(toolCallId: string, ruling: Exclude<Ruling, { kind: "deny" }>, run: Running): Verdict {
+  const decision = { kind: "approve" } as const;
+  const at = timestamp(run.ports);
+  if (ruling.kind === "ask") return { decision, by: "person", at };
+  if (ruling.rule === undefined) return { decision, by: "policy", at };
+  const { rule } = ruling;
+  run.emit({ type: "call:decided", runId: run.runId, toolCallId, decision, by: "policy", rule });
+  return { decision, by: "policy", at, rule };
+}
+
+interface Judged {
+  readonly id: string;
+  readonly tool: Tool;
+  readonly prepared: Prepared;
+}
+
+function judge({ id, tool, prepared }: Judged, repaired: boolean, run: Running): Ruling | Promise<Ruling> {
+  const { runId, narrowing } = run;
+  const { params, preview } = prepared;
+  const about = { effect: tool.effect, touches: tool.touches(params, id), preview };
+  return rulingOn({ runId, toolCallId: id, toolName: tool.name, ...about, narrowing }, repaired, run.ports.policy);
 }
 
 function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {
@@ -82,6 +104,8 @@ interface Question {
   readonly why: string;
   readonly reason: string | undefined;
   readonly notice: string;
+  readonly offers?: NonNullable<Extract<Ruling, { kind: "ask" }>["offers"]>;
+  readonly again: () => Ruling | Promise<Ruling>;
 }
 
 async function ask(question: Question, run: Running): Promise<Cleared | Ended> {
@@ -119,12 +143,13 @@ function announce({ call, tool, prepared, why, reason }: Question, run: Running)
 }
 
 /** Null when the run was stopped meanwhile. */
-async function decide({ call, tool, prepared, why }: Question, run: Running): Promise<Approval | null> {
+async function decide(question: Question, run: Running): Promise<Approval | null> {
+  const { call, tool, prepared, why, offers, again } = question;
   const { aborted, forget } = onAbort(run.signal);
   const { params, label } = prepared;
   const { proposal } = prepared;
-  const about = { runId: run.runId, toolCallId: call.id, toolName: tool.name, params, label, why };
-  const pending = { ...about, ...(proposal && { proposal }) };
+  const about = { params, label, why, again, ...(offers && { offers }), ...(proposal && { proposal }) };
+  const pending = { runId: run.runId, toolCallId: call.id, toolName: tool.name, ...about };
   try {
     const approval = await Promise.race([run.ports.approve(pending, run.signal), aborted]);
     return approval === "aborted" ? null : approval;
@@ -137,35 +162,73 @@ async function decide({ call, tool, prepared, why }: Question, run: Running): Pr
 }
 
 async function settle(
-  { call, tool, prepared, notice }: Question,
-  { decision: made, by, text }: Approval,
+  question: Question,
+  { decision: made, by, rule, text }: Approval,
   run: Running,
 ): Promise<Cleared | Ended | { kind: "again" }> {
   const decision: Decision = made.kind === "approve" && text !== undefined ? { ...made, revised: true } : made;
-  const verdict: Verdict = { decision, by, at: timestamp(run.ports) };
-  const decided = { type: "call:decided", runId: run.runId, toolCallId: call.id, decision, by } as const;
-  if (decision.kind === "reject") {
-    run.emit(decided);
-    const { preview } = prepared;
-    const content = rejection(decision.reason, by);
-    return { kind: "ended", status: "rejected", content, verdict, ...(preview && { preview }) };
+  const told = { decision, by, ...(rule !== undefined && { rule }) };
+  const verdict: Verdict = { ...told, at: timestamp(run.ports) };
+  const tell = (problem?: string): void =>
+    run.emit({
+      type: "call:decided",
+      runId: run.runId,
+      toolCallId: question.call.id,
+      ...told,
+      ...(problem !== undefined && { problem }),
+    });
+  const { preview } = question.prepared;
+  switch (decision.kind) {
+    case "reject":
+      tell();
+      return {
+        kind: "ended",
+        status: "rejected",
+        content: rejection(decision.reason, by),
+        verdict,
+        ...(preview && { preview }),
+      };
+    case "approve":
+      return approved(question, { text, note: decision.note, verdict, tell }, run);
+    default:
+      return changedTo(question, { decision, verdict, tell }, run);
   }
-  if (decision.kind === "approve") {
-    const left = text === undefined ? prepared : revise(prepared, text);
-    if (left.kind === "refused") {
-      run.emit({ ...decided, problem: left.content });
-      return { kind: "again" };
-    }
-    run.emit(decided);
-    if (left !== prepared) announceReady(call, left, run);
-    return { kind: "cleared", tool, prepared: left, verdict, notice: withNote(notice, decision.note) };
-  }
-  const changed = await prepareChanged({ id: call.id, tool }, decision, run);
-  if (changed.prepared.kind === "refused") {
-    run.emit({ ...decided, problem: changed.prepared.content });
+}
+
+interface Settling {
+  readonly verdict: Verdict;
+  /** Says that it is decided, or what is wrong with the decision. */
+  readonly tell: (problem?: string) => void;
+}
+
+function approved(
+  { call, tool, prepared, notice }: Question,
+  { text, note, verdict, tell }: Settling & { readonly text: string | undefined; readonly note: string | undefined },
+  run: Running,
+): Cleared | { kind: "again" } {
+  const left = text === undefined ? prepared : revise(prepared, text);
+  if (left.kind === "refused") {
+    tell(left.content);
     return { kind: "again" };
   }
-  run.emit(decided);
+  tell();
+  if (left !== prepared) announceReady(call, left, run);
+  return { kind: "cleared", tool, prepared: left, verdict, notice: withNote(notice, note) };
+}
+
+async function changedTo(
+  { call, tool }: Question,
+  { decision, verdict, tell }: Settling & { readonly decision: Extract<Decision, { kind: "modify" | "replace" }> },
+  run: Running,
+): Promise<Cleared | { kind: "again" }> {
+  const changed = await prepareChanged({ id: call.id, tool }, decision, run);
+  const judged = judgeChange(call.id, changed, run);
+  const ruling = judged instanceof Promise ? await judged : judged;
+  if (ruling.kind === "deny" || changed.prepared.kind === "refused") {
+    tell(ruling.kind === "deny" ? ruling.why : "");
+    return { kind: "again" };
+  }
+  tell();
   announceReady(call, changed.prepared, run);
   return { kind: "cleared", tool: changed.tool, prepared: changed.prepared, verdict, notice: changed.notice };
 }
@@ -177,6 +240,17 @@ function revise(prepared: Prepared, text: string): Prepared | Refusal {
 
 function withNote(notice: string, note: string | undefined): string {
   return note === undefined ? notice : sentences.underNotice(notice, sentences.noted(note));
+}
+
+/** What a rule denies stays denied, whoever asks for it. */
+function judgeChange(id: string, { tool, prepared }: Change, run: Running): Ruling | Promise<Ruling> {
+  if (prepared.kind === "refused") return { kind: "deny", why: prepared.content };
+  return judge({ id, tool, prepared }, false, run);
+}
+
+interface Change {
+  readonly tool: Tool;
+  readonly prepared: Prepared | Refusal;
 }
 
 /** Changed input is input: it goes through the same checks again, but is not asked about twice. */

@@ -6,6 +6,7 @@ import type { LoopEvent } from "../protocol/events.ts";
 import type { Queue } from "./queue.ts";
 import type { DataMessage } from "./state.ts";
 import type { CallError, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
+import type { Rule } from "../protocol/rules.ts";
 import type { PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
 export type JsonSchema = Params;
@@ -181,6 +182,31 @@ export interface Tool extends ToolSpec {
   narrowed?(rules: ScopeRules): Tool;
 }
 
+// ── Policy ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What policy is told of a call that passed schema and scope. */
+export interface PolicyCall {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly effect: Effect;
+  readonly preview?: Preview | undefined;
+  readonly touches: Touches;
+  /** Rules of each agent that it works for; they only narrow. */
+  readonly narrowing: readonly (readonly Rule[])[];
+}
+
+export type Ruling =
+  /** `rule`: the one that allowed it, as it is written down; absent: it needs none. */
+  | { readonly kind: "allow"; readonly rule?: string }
+  /** `offers`: lists of rules each of which would allow it from now on. */
+  | { readonly kind: "ask"; readonly why: string; readonly offers?: readonly (readonly Rule[])[] }
+  /** The sentence goes to the model; nobody is asked. */
+  | { readonly kind: "deny"; readonly why: string };
+
+/** Decides whether a call may run, must be asked about, or may not run. Changes nothing. */
+export type Policy = (call: PolicyCall) => Ruling | Promise<Ruling>;
+
 // ── People ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface PendingCall {
@@ -192,6 +218,10 @@ export interface PendingCall {
   readonly why: string;
   /** What it would make of a file. */
   readonly proposal?: Proposal;
+  /** Lists of rules each of which would allow it from now on, the narrowest first. */
+  readonly offers?: readonly (readonly Rule[])[];
+  /** What policy says of it now: rules may have come since it was asked about. Never rejects. */
+  readonly again?: () => Ruling | Promise<Ruling>;
 }
 
 export interface Approval {
@@ -199,6 +229,8 @@ export interface Approval {
   /** With `approve`: what the person has left of the proposal, whole; absent: all of it as it was. */
   readonly text?: string;
   readonly by: Verdict["by"];
+  /** The rule that allowed it meanwhile. */
+  readonly rule?: string;
 }
 
 /** Waits for a decision about one call. Rejects only when the signal is aborted. */
@@ -313,6 +345,8 @@ export type Emit = (event: LoopEvent) => void;
 export interface Ports {
   readonly model: (agent: AgentDefinition) => Promise<Model>;
   readonly tools: (agent: AgentDefinition) => Promise<readonly Tool[]>;
+  /** Absent: reading is free, and everything else is asked about. */
+  readonly policy?: Policy;
   readonly approve: Approve;
   /** Absent: plans are not asked about. */
   readonly approvePlan?: ApprovePlan;

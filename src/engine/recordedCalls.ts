@@ -47,7 +47,7 @@ function isUnknown(calls: readonly RecordedCall[], { message }: RecordedRun): bo
 }
 
 /** Put before a person, or before a policy that answers for one: so much older records tell of what it may do. */
-function wasAsked({ result }: RecordedCall): boolean {
+export function wasAsked({ result }: RecordedCall): boolean {
   if (result && isCancelled(result, "whileAsked")) return true;
   if (!result?.verdict) return false;
   const { decision, by } = result.verdict;

@@ -4,9 +4,9 @@ import { LoopError, storedFailure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import type { Entry, UserEntry } from "../protocol/messages.ts";
 import { differences, type Difference } from "./differences.ts";
-import type { Clock, Ports, SessionHandle } from "./ports.ts";
-import { pausesOf, recordedRuns, type Line, type RecordedRun } from "./recorded.ts";
-import { latentOutput, latentProblems } from "./recordedCalls.ts";
+import type { Clock, Effect, Ports, Ruling, SessionHandle } from "./ports.ts";
+import { pausesOf, recordedRuns, type Line, type RecordedCall, type RecordedRun } from "./recorded.ts";
+import { latentOutput, latentProblems, wasAsked } from "./recordedCalls.ts";
 import { recordedModel } from "./recordedModel.ts";
 import { recordedConfig, steeringOf, stopOf, timesOf } from "./recordedSetup.ts";
 import { recordedTools } from "./recordedTools.ts";
@@ -122,8 +122,17 @@ function portsOf(run: RecordedRun, { clock, stage, validate, session }: Setting)
   };
 }
 
+/** What a rule allowed needs its rule again; what was put before somebody is put before them again. */
+function recordedRuling(recorded: RecordedCall | null, effect: Effect): Ruling {
+  const result = recorded?.result;
+  const { rule } = result?.verdict ?? {};
+  if (rule !== undefined) return { kind: "allow", rule };
+  if (effect !== "read" || (recorded && wasAsked(recorded))) return { kind: "ask", why: "It was asked about." };
+  return { kind: "allow" };
+}
+
 /** Who decides: as it is recorded, when it is recorded. What is not recorded was never decided, or never asked. */
-function people(run: RecordedRun, stage: Stage): Pick<Ports, "approve" | "approvePlan" | "choose"> {
+function people(run: RecordedRun, stage: Stage): Pick<Ports, "policy" | "approve" | "approvePlan" | "choose"> {
   const pauses = [...pausesOf(run)];
   const nobody = {
     decision: { kind: "reject", reason: "The record has no decision about this." },
@@ -135,6 +144,7 @@ function people(run: RecordedRun, stage: Stage): Pick<Ports, "approve" | "approv
     return answer;
   };
   return {
+    policy: ({ toolCallId, effect }) => recordedRuling(stage.call(toolCallId), effect),
     async approve({ toolCallId }, signal) {
       const recorded = stage.call(toolCallId);
       const { verdict, status } = recorded?.result ?? {};

@@ -250,6 +250,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
       tools,
       state: [...data],
       record,
+      narrowing: [agentDef.approvals ?? []],
       depth: 1,
       delegate,
       stop: () => drive.end("stopped"),

@@ -3,6 +3,7 @@ import type { LimitFunction } from "p-limit";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import type { Entry } from "../protocol/messages.ts";
+import type { Rule } from "../protocol/rules.ts";
 import type { Budget } from "./budget.ts";
 import type { Durability, CallContext, DelegateRequest, Emit, Model, Ports, Tool, ToolResult } from "./ports.ts";
 import type { DataMessage } from "./state.ts";
@@ -28,6 +29,8 @@ export interface Running {
   readonly state: DataMessage[];
   /** Appends to the transcript in order; a disk that refuses is told to the person and does not fail the run (BRAIN-PERS-4). */
   readonly record: (entry: Entry, options?: Durability) => Promise<void>;
+  /** Rules of each agent on the way to this run, its own last. */
+  readonly narrowing: readonly (readonly Rule[])[];
   /** 1 for a person's own run, one more for each delegate on the way. */
   readonly depth: number;
   readonly delegate: Delegate;

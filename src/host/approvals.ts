@@ -30,6 +30,8 @@ export interface Approvals {
   readonly enter: Enter;
   /** Answers a waiting call; false when it does not wait any more. */
   readonly decide: (toolCallId: string, decision: Decision) => boolean;
+  /** Approves a waiting call, because a rule allows it now. */
+  readonly allowedBy: (call: PendingCall, rule: string) => void;
   /** Answers a waiting plan; false when it does not wait any more. */
   readonly decidePlan: (planId: string, decision: PlanDecision) => boolean;
   /** Answers the newest pause, which is the one that is shown; false when none waits or that is none of its choices. */
@@ -40,7 +42,7 @@ export interface Approvals {
 }
 
 /** Where a person has reviewed a call's change, what approving it means. */
-type Review = (toolCallId: string) => Omit<Approval, "by"> | null;
+export type Review = (toolCallId: string) => Omit<Approval, "by"> | null;
 
 /** @param changed told whenever what waits has changed */
 export function createApprovals(changed: () => void, review: Review = () => null): Approvals {
@@ -58,6 +60,7 @@ export function createApprovals(changed: () => void, review: Review = () => null
       const answer = decision.kind === "approve" ? review(toolCallId) : null;
       return calls.answer(call, { ...(answer ?? { decision }), by: "person" });
     },
+    allowedBy: (call, rule) => void calls.answer(call, { decision: { kind: "approve" }, by: "policy", rule }),
     decidePlan(planId, decision) {
       const plan = plans.waiting().find((waiting) => waiting.planId === planId);
       return plans.answer(plan, { decision, by: "person" });

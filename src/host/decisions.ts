@@ -4,13 +4,18 @@ import type { PendingCall, PlanQuestion } from "../engine/ports.ts";
 import type { PanelEvent } from "../protocol/events.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import type { ToWebview } from "../protocol/wire.ts";
+import type { Allowing } from "./allowing.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Fold } from "./fold.ts";
 import { paramsFor } from "./params.ts";
+import { allowCall, showRules } from "./ruleCommands.ts";
+import type { Rules } from "./rules.ts";
 import { enterParams, pickCall, pickTool } from "./pick.ts";
 
 export interface DecisionParts {
   readonly approvals: Approvals;
+  readonly allowing: Allowing;
+  readonly rules: Rules;
   readonly fold: Fold;
   readonly ask: (message: ToWebview) => void;
 }
@@ -22,6 +27,8 @@ export type DecisionCommand = Extract<
   | "modifyCall"
   | "replaceCall"
   | "rejectCall"
+  | "allowCall"
+  | "showRules"
   | "approvePlan"
   | "rejectPlan"
   | "continueRun"
@@ -37,11 +44,23 @@ export function createDecisions(
     modifyCall: (id) => withCall(approvals, id, (call) => focusCall(parts, call.toolCallId, "modify")),
     replaceCall: (id) => withCall(approvals, id, (call) => replace(parts, call)),
     rejectCall: (id) => withCall(approvals, id, (call) => reject(approvals, call)),
+    allowCall: (argument) =>
+      withCall(approvals, idIn(argument), (call) => allowCall(parts.allowing, call, scopeIn(argument))),
+    showRules: () => showRules(parts.rules),
     approvePlan: (id) => withPlan(approvals, id, ({ planId }) => approvals.decidePlan(planId, { kind: "approve" })),
     rejectPlan: (id) => withPlan(approvals, id, (plan) => rejectPlan(approvals, plan)),
     continueRun: () =>
       approvals.choosePause("continue") || void vscode.window.showInformationMessage("No run is paused."),
   };
+}
+
+/** `{ id, scope }` from a key binding: neither has to be given. */
+function idIn(argument: unknown): unknown {
+  return typeof argument === "object" && argument !== null && "id" in argument ? argument.id : argument;
+}
+
+function scopeIn(argument: unknown): unknown {
+  return typeof argument === "object" && argument !== null && "scope" in argument ? argument.scope : undefined;
 }
 
 export function focusPanel(): Thenable<unknown> {

@@ -1,6 +1,7 @@
 // What the panel may ask for, and who does it: one line each.
 import * as vscode from "vscode";
 import type { ToWebview } from "../protocol/wire.ts";
+import type { Allowing } from "./allowing.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
@@ -15,10 +16,12 @@ export interface IntentionParts {
   readonly approvals: Approvals;
   readonly reviews: Reviews;
   readonly terminals: Terminals;
+  readonly allowing: Allowing;
   readonly ask: (message: ToWebview) => void;
 }
 
-export function createIntentions({ chat, workspace, approvals, reviews, terminals, ask }: IntentionParts): Handlers {
+export function createIntentions(parts: IntentionParts): Handlers {
+  const { chat, workspace, approvals, reviews, terminals, allowing, ask } = parts;
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
@@ -37,6 +40,7 @@ export function createIntentions({ chat, workspace, approvals, reviews, terminal
     "call:terminal": ({ toolCallId }) => terminals.show(toolCallId),
     "call:release": ({ toolCallId }) => workspace.open().composition.commands.release(toolCallId),
     "command:stop": async ({ id }) => void (await workspace.open().composition.commands.stop(id)),
+    "call:allow": async ({ toolCallId, offer, scope }) => void (await allowing.allow(toolCallId, offer, scope)),
     "plan:decide": ({ planId, decision }) => void approvals.decidePlan(planId, decision),
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),

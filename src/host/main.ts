@@ -12,10 +12,11 @@ import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
+import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
-import { readLimits } from "./settings.ts";
+import { readLimits, readRules } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
-import { createWorkspaceAccess, type WorkspaceOptions } from "./workspace.ts";
+import { createWorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -30,19 +31,28 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  const asking = createAsking((event) => fold.event(event));
-  const { approvals, reviews } = asking;
   const keys = createKeys(context.secrets);
-  const backgroundChanged: WorkspaceOptions["backgroundChanged"] = (commands) =>
-    fold.event({ type: "commands:changed", commands });
-  const about = { keys, approvals, backgroundChanged, log };
-  const workspace = createWorkspaceAccess({ ...about, privateDir: context.storageUri });
   const fold: Fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
+  const asking = createAsking({
+    fold,
+    settings: readRules,
+    memory: keepRules(context.workspaceState),
+    policyUnder: (only) => workspace.open().composition.policyUnder(only),
+    log,
+  });
+  const workspace = createWorkspaceAccess({
+    keys,
+    approvals: { ...asking.approvals, approve: asking.approve },
+    rules: asking.rules.forRun,
+    backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
+    privateDir: context.storageUri,
+    log,
+  });
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const shared = { chat, workspace, approvals, reviews, terminals };
+  const shared = { ...asking, chat, workspace, terminals };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
@@ -50,8 +60,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
   const showLog = (): void => output.show();
-  const review = asking.reviewCommands;
-  const commands = createCommands({ ...shared, fold, keys, review, showLog, ask: bridge.ask });
+  const commands = createCommands({ ...shared, fold, keys, showLog, ask: bridge.ask });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
@@ -65,17 +74,11 @@ export function createHost(context: vscode.ExtensionContext): Host {
   return {
     showPanel(panel) {
       asking.showIn(panel.view);
-      bridge.attach(panel);
-      panel.view.onDidDispose(() => bridge.detach(panel));
-      // Only then: the first thing a panel asks for is the snapshot.
-      void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
+      connect(panel, bridge, restored);
     },
     runCommand: async (name, argument) => {
       await restored;
-      return told(
-        () => commands[name](argument),
-        (failure) => log(`${name}: ${failure}`),
-      );
+      return told(name, () => commands[name](argument), log);
     },
     async dispose() {
       await chat.stop();
@@ -86,13 +89,20 @@ export function createHost(context: vscode.ExtensionContext): Host {
   };
 }
 
+function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {
+  bridge.attach(panel);
+  panel.view.onDidDispose(() => bridge.detach(panel));
+  // Only then: the first thing a panel asks for is the snapshot.
+  void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
+}
+
 /** Runs a command; what it throws becomes a message in the editor. */
-async function told(work: () => unknown, log: (message: string) => void): Promise<unknown> {
+async function told(name: CommandName, work: () => unknown, log: (message: string) => void): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
     const { message, next } = toFailure(error);
-    log(message);
+    log(`${name}: ${message}`);
     void vscode.window.showErrorMessage(`${message} ${next}`);
     return undefined;
   }
@@ -113,6 +123,13 @@ function rememberIn(state: vscode.Memento): Remembered {
   return {
     get: (key) => state.get<string>(`brain.${key}`),
     set: (key, value) => void state.update(`brain.${key}`, value),
+  };
+}
+
+function keepRules(state: vscode.Memento): RuleMemory {
+  return {
+    get: () => state.get("brain.rules"),
+    set: (rules) => void state.update("brain.rules", rules),
   };
 }
 

@@ -1,15 +1,17 @@
 // The product's settings as VS Code has them, by the one table in protocol/config.
 import * as vscode from "vscode";
+import * as z from "zod";
 import type { ScopeRules } from "../protocol/agents.ts";
 import { addressOf, earlyStarts, planModes, providerNames, settings } from "../protocol/config.ts";
 import type { AgentLoopConfig, SettingName, Settings } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
+import { Rule } from "../protocol/rules.ts";
 
 /** Reads one setting. Throws LoopError `bad_setting` when a person wrote a value of another kind. */
 export function readSetting<K extends Exclude<SettingName, "deniedPaths">>(name: K): Settings[K] {
   const value = vscode.workspace.getConfiguration("brain").get<Settings[K]>(name);
   const { type } = settings[name];
-  if (value === undefined || typeof value !== type)
+  if (value === undefined || (Array.isArray(value) ? "array" : typeof value) !== type)
     throw new LoopError("bad_setting", `The setting brain.${name} must be a ${type}.`);
   return value;
 }
@@ -39,6 +41,15 @@ export function readDeniedPaths(folder: vscode.Uri): readonly ScopeRules[] {
   });
 }
 
+/** The rules of the settings. Throws LoopError `bad_setting` for what is none. */
+export function readRules(): readonly Rule[] {
+  const read = z.array(Rule).safeParse(readSetting("rules"));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const place = Number(issue?.path[0] ?? 0) + 1;
+  throw new LoopError("bad_setting", `Rule ${place} of the setting brain.rules is wrong: ${issue?.message ?? ""}.`);
+}
+
 /** Where the requests of the chosen provider go. A key is kept for this address, and sent nowhere else. */
 export function readEndpoint(): string {
   return addressOf(readWord("provider", providerNames), readSetting("baseUrl"));
@@ -46,6 +57,8 @@ export function readEndpoint(): string {
 
 /** The limits of a run that a person can set. */
 export function readLimits(): Partial<AgentLoopConfig> {
+  // A rule that cannot be read might be one that denies: nothing begins without it.
+  readRules();
   return {
     maxToolIterations: readSetting("maxToolIterations"),
     toolTimeout: readSetting("commandTimeout"),

@@ -8,6 +8,7 @@ import type { BackgroundInfo, Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
+import type { Rules } from "./rules.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
 import { readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings.ts";
@@ -17,6 +18,7 @@ export interface WorkspaceOptions {
   readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose" | "enter">;
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged: (commands: readonly BackgroundInfo[]) => void;
+  readonly rules: Rules["forRun"];
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly log: (message: string) => void;
@@ -69,6 +71,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     brainDir,
     trusted,
     choice,
+    rules: options.rules,
     approve,
     approvePlan,
     choose,

@@ -1,5 +1,6 @@
 // What an agent is: the front matter of AGENT.md and its text.
 import * as z from "zod";
+import { NarrowingRule } from "./rules.ts";
 
 const patterns = z.array(z.string().min(1, "must not be empty"));
 
@@ -39,6 +40,8 @@ export const AgentFrontMatter = z.looseObject({
       maxRunCost: z.number().positive().optional(),
     })
     .optional(),
+  /** Rules beside those of the person: they take rights away and give none. */
+  approvals: z.array(NarrowingRule).optional(),
   /** Set by hand to refuse further runs (C-38). */
   terminated: z.boolean().optional(),
 });

@@ -25,6 +25,8 @@ export const commands = {
   previousHunk: "Go to Previous Hunk",
   acceptFile: "Accept File",
   rejectFile: "Reject File",
+  allowCall: "Always Allow Pending Call",
+  showRules: "Show Rules",
   approvePlan: "Approve Plan",
   rejectPlan: "Reject Plan",
   continueRun: "Continue Paused Run",

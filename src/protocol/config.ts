@@ -85,8 +85,9 @@ export type SandboxMode = (typeof sandboxModes)[number];
 
 interface SettingKind {
   readonly type: "string" | "number" | "boolean" | "array";
-  readonly default: string | number | boolean | readonly string[];
-  readonly items?: { readonly type: "string" };
+  readonly default: string | number | boolean | readonly unknown[];
+  /** Of an array: the JSON Schema of its members. */
+  readonly items?: Readonly<Record<string, unknown>>;
   readonly enum?: readonly string[];
   readonly enumDescriptions?: readonly string[];
   readonly minimum?: number;
@@ -222,6 +223,28 @@ export const settings = {
     scope: "machine",
     markdownDescription: "What the model's endpoint charges for a million tokens that it writes, in US dollars.",
   },
+  rules: {
+    type: "array",
+    default: [],
+    items: {
+      type: "object",
+      required: ["decision"],
+      additionalProperties: false,
+      properties: {
+        decision: { type: "string", enum: ["allow", "ask", "deny"] },
+        tool: { type: "string", description: "Name of a tool; without it, all of them." },
+        path: { type: "string", description: "Files, such as src/**; a name without / is looked for in every folder." },
+        command: {
+          type: "string",
+          description:
+            "A program and its arguments, such as npm run *; a * at the end stands for any further arguments.",
+        },
+      },
+    },
+    scope: "machine",
+    markdownDescription:
+      'What runs without asking, asks, or never runs, such as `{ "decision": "allow", "command": "npm test" }`. The most specific rule counts; of equals, deny before ask before allow. A command line is allowed only if each of its parts is. Only user settings count: a folder cannot allow its own commands.',
+  },
   commandTimeout: {
     type: "number",
     default: loopDefaults.toolTimeout,
@@ -268,7 +291,13 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 export type Settings = { readonly [K in SettingName]: Widen<(typeof settings)[K]["default"]> };
-type Widen<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : readonly string[];
+type Widen<T> = T extends readonly unknown[]
+  ? readonly unknown[]
+  : T extends string
+    ? string
+    : T extends number
+      ? number
+      : boolean;
 
 /** Where requests go: the address that is set, or the provider's own. */
 export function addressOf(provider: ProviderName, baseUrl: string): string {

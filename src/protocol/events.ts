@@ -120,6 +120,8 @@ const callEvents = [
     ...call,
     decision: Decision,
     by: z.enum(["person", "policy"]),
+    /** The rule that allowed it, as it is written down. */
+    rule: z.string().optional(),
     /** Set when changed or replacing parameters were refused: the call is still waiting. */
     problem: z.string().optional(),
   }),
@@ -269,6 +271,14 @@ export interface BackgroundInfo {
   readonly command: string;
 }
 
+/** Rules that would allow a waiting call from now on, as a person sees them. */
+export interface RuleOffer {
+  readonly text: string;
+  readonly words: string;
+  /** Earlier calls of the session that they would have allowed. */
+  readonly matches: readonly string[];
+}
+
 /** Events the host adds to a run's, so that the panel is a fold of events and of nothing else. */
 export type HostEvent =
   | { readonly type: "panel:setup"; readonly setup: Setup }
@@ -286,6 +296,12 @@ export type HostEvent =
   | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
   /** A person has decided about a part of a change that waits. */
   | { readonly type: "review:changed"; readonly runId: string; readonly toolCallId: string; readonly review: Review }
+  | {
+      readonly type: "call:offers";
+      readonly runId: string;
+      readonly toolCallId: string;
+      readonly offers: readonly RuleOffer[];
+    }
   /** A failure outside any run, shown until the next run or session. */
   | { readonly type: "panel:failure"; readonly failure: FailureData };
 

@@ -53,7 +53,13 @@ export const Decision = z.discriminatedUnion("kind", [
 export type Decision = z.infer<typeof Decision>;
 
 /** What was decided, by whom, when: goes into the transcript with the call it was about. */
-export const Verdict = z.object({ decision: Decision, by: z.enum(["person", "policy"]), at: z.string() });
+export const Verdict = z.object({
+  decision: Decision,
+  by: z.enum(["person", "policy"]),
+  at: z.string(),
+  /** The rule that allowed it, as it is written down. */
+  rule: z.string().optional(),
+});
 export type Verdict = z.infer<typeof Verdict>;
 
 /** Why a call did not succeed; the sentence is its result. */

@@ -214,13 +214,16 @@ function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined
   ];
 }
 
-/** What a rule allowed was never put to anybody, so nothing was told of it either. */
-function wentWithoutSaying({ decision, by }: Verdict): boolean {
-  return by === "policy" && decision.kind === "approve";
+/** What needs no rule was never put to anybody, so nothing was told of it either. */
+function wentWithoutSaying({ decision, by, rule }: Verdict): boolean {
+  return by === "policy" && decision.kind === "approve" && rule === undefined;
 }
 
-function decided(about: { runId: string; toolCallId: string }, { decision, by }: Verdict): EventOf<"call:decided"> {
-  return { type: "call:decided", ...about, decision, by };
+function decided(
+  about: { runId: string; toolCallId: string },
+  { decision, by, rule }: Verdict,
+): EventOf<"call:decided"> {
+  return { type: "call:decided", ...about, decision, by, ...(rule !== undefined && { rule }) };
 }
 
 /** As the tool got them: what a person changed counts, and what begins with `_` is between the model and the loop. */

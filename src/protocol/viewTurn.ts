@@ -1,6 +1,6 @@
 // What the panel shows of one run, as a pure fold of its events.
 import type { Label, Preview, Review } from "./calls.ts";
-import type { EventOf, FailureData, LoopEvent } from "./events.ts";
+import type { EventOf, FailureData, HostEvent, LoopEvent, RuleOffer } from "./events.ts";
 import type { CallStatus, Decision, Params, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
 import type { RunStatus, Usage } from "./messages.ts";
 import { dropWorking, withCompaction, withNote, type CompactionItem, type MemoryItem } from "./viewContext.ts";
@@ -18,6 +18,8 @@ export interface Ask {
   readonly schema: Params;
   readonly why: string;
   readonly reason?: string | undefined;
+  /** Rules that would allow it from now on. */
+  readonly offers?: readonly RuleOffer[] | undefined;
   /** Why the last decision was not taken: the changed parameters were refused. */
   readonly problem?: string | undefined;
 }
@@ -39,7 +41,12 @@ export interface CallItem {
   readonly ask: Ask | null;
   /** Place by place, where a proposed change waits. */
   readonly review: Review | null;
-  readonly decided: { readonly decision: Decision; readonly by: "person" | "policy" } | null;
+  readonly decided: {
+    readonly decision: Decision;
+    readonly by: "person" | "policy";
+    /** The rule that allowed it. */
+    readonly rule?: string | undefined;
+  } | null;
   /** What it was, once another call has been put in its place: from then on `label` is that one's. */
   readonly replaced: Label | null;
   /** The question after which it waits for something to be typed; null: it does not wait. */
@@ -111,7 +118,9 @@ export interface Turn {
 /** Characters of live output kept in the view; the whole is in the result. */
 const outputTail = 16_384;
 
-type TurnEvent = Exclude<LoopEvent, { type: "loop:start" | "loop:context" | "loop:execute" | "context:estimate" }>;
+type OffersEvent = Extract<HostEvent, { type: "call:offers" }>;
+type TurnEvent =
+  Exclude<LoopEvent, { type: "loop:start" | "loop:context" | "loop:execute" | "context:estimate" }> | OffersEvent;
 
 /** Folds one event of the run into its turn. Pure: unchanged parts keep their identity. */
 export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
@@ -166,16 +175,18 @@ export function withReview(turn: Turn, toolCallId: string, review: Review): Turn
   return withCall(turn, toolCallId, (item) => (item.state === "pending" ? { ...item, review } : item));
 }
 
-type CallEvent = EventOf<
-  | "call:blocked"
-  | "call:ready"
-  | "call:pending"
-  | "call:decided"
-  | "call:input"
-  | "tool:start"
-  | "tool:output"
-  | "tool:end"
->;
+type CallEvent =
+  | EventOf<
+      | "call:blocked"
+      | "call:ready"
+      | "call:pending"
+      | "call:decided"
+      | "call:input"
+      | "tool:start"
+      | "tool:output"
+      | "tool:end"
+    >
+  | OffersEvent;
 
 function reduceCall(item: CallItem, event: CallEvent): CallItem {
   switch (event.type) {
@@ -199,12 +210,14 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
         ask: { params, schema, why, reason, problem: item.ask?.problem },
       };
     }
+    case "call:offers":
+      return { ...item, ask: item.ask && { ...item.ask, offers: event.offers } };
     case "call:decided":
       if (event.problem !== undefined) return { ...item, ask: item.ask && { ...item.ask, problem: event.problem } };
       return {
         ...item,
         state: "ready",
-        decided: { decision: event.decision, by: event.by },
+        decided: { decision: event.decision, by: event.by, ...(event.rule !== undefined && { rule: event.rule }) },
         replaced: event.decision.kind === "replace" ? item.label : item.replaced,
       };
     case "tool:start":

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PanelEvent } from "./events.ts";
 import { Decision, PauseChoice, PlanDecision } from "./messages.ts";
+import { RuleScope } from "./rules.ts";
 import type { View } from "./view.ts";
 
 const SubmitHow = z.enum(["queue", "steer", "interrupt"]);
@@ -44,6 +45,13 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("call:release"), toolCallId: z.string() }),
   /** Ends a command of the background. */
   z.object({ type: z.literal("command:stop"), id: z.string() }),
+  /** Makes the rules of one of a waiting call's offers, by its number, and approves what they allow. */
+  z.object({
+    type: z.literal("call:allow"),
+    toolCallId: z.string(),
+    offer: z.number().int().nonnegative(),
+    scope: RuleScope,
+  }),
   z.object({ type: z.literal("plan:decide"), planId: z.string(), decision: PlanDecision }),
   z.object({ type: z.literal("pause:choose"), choice: PauseChoice }),
   /** Puts a summary of a person's own in the place of a compaction's. */

@@ -56,24 +56,26 @@ interface ScopeOptions {
   readonly others?: readonly string[];
   /** What narrows it, such as the settings and the agent. */
   readonly rules?: readonly ScopeRules[];
+  /** What listing and searching pass over beside that, by the names that paths have for the model. */
+  readonly hidden?: (relative: string) => boolean;
 }
 
 /**
  * Opens the scope of one workspace.
  * @throws when the first folder does not exist; of the others, those that do not are left out
  */
-export async function createScope({ root, others = [], rules = [] }: ScopeOptions): Promise<Scope> {
+export async function createScope({ root, others = [], rules = [], hidden }: ScopeOptions): Promise<Scope> {
   const named = path.resolve(root);
   const further = await Promise.all(others.map((other) => realpath(other).catch(() => null)));
   const roots = nameRoots(
     await realpath(named),
     further.filter((other) => other !== null),
   );
-  return scopeOf(rules.reduce(narrowed, scopePolicy(roots)), named);
+  return scopeOf(rules.reduce(narrowed, scopePolicy(roots)), named, hidden);
 }
 
 /** @param namedRoot the first root by the name that the person uses, which may be a link */
-function scopeOf(policy: ScopePolicy, namedRoot: string): Scope {
+function scopeOf(policy: ScopePolicy, namedRoot: string, hidden?: ScopeOptions["hidden"]): Scope {
   const { roots } = policy;
   const check = checkWith(policy, namedRoot);
   const { rules } = check;
@@ -100,10 +102,10 @@ function scopeOf(policy: ScopePolicy, namedRoot: string): Scope {
       const { hides } = rules.now();
       return (real, isFolder) => {
         const place = placeIn(roots, real);
-        return place === null || hides(place, isFolder);
+        return place === null || hides(place, isFolder) || hidden?.(shown(roots, place)) === true;
       };
     },
-    narrowed: (further) => scopeOf(narrowed(policy, further), namedRoot),
+    narrowed: (further) => scopeOf(narrowed(policy, further), namedRoot, hidden),
   };
 }
 

@@ -69,6 +69,23 @@ describe("brain", () => {
   ];
   const outcomeOf = ({ lines }: Ran): Record<string, unknown> => lines.at(-1) ?? {};
 
+  it("run --rules: what they allow runs although nobody is there, and a file of other things is bad usage", async () => {
+    const file = path.join(folder, "rules.json");
+    await writeFile(file, JSON.stringify([{ decision: "allow", command: "node --version" }]));
+    const commands = ["node --version", "node --version; rm -rf x"];
+    const args = await endpoint(
+      chatReply(1, { calls: commands.map((command) => ["run_command", { command }] as const) }),
+      chatReply(2, { text: "Done." }),
+    );
+    const ran = await brain(run("Look.", "--rules", file, ...args));
+    const ended = ran.lines.filter(({ type }) => type === "tool:end").map(({ status }) => status);
+    assert.deepEqual(ended, ["succeeded", "rejected"]);
+    await writeFile(file, '[{ "decision": "perhaps" }]');
+    const wrong = await brain(run("Look.", "--rules", file, ...args));
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /holds no rules: 0\.decision/);
+  });
+
   it("run: on a package nobody here wrote, reads, edits a file and runs a command, each event a JSON line", async () => {
     const source = path.join(root, "node_modules/p-limit");
     for (const name of ["index.js", "package.json"]) await cp(path.join(source, name), path.join(folder, name));

@@ -45,6 +45,7 @@ function made() {
     "call:terminal": take,
     "call:release": take,
     "command:stop": take,
+    "call:allow": take,
     "plan:decide": take,
     "pause:choose": take,
     "context:edit": take,

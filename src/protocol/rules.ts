@@ -1,0 +1,119 @@
+// Rules about what may happen without asking: their form, their words, and the patterns of commands in them.
+import * as z from "zod";
+
+/** Words of a command's pattern: `*` stands for any characters of a word; as the last word, for any further words. */
+export interface CommandPattern {
+  readonly words: readonly PatternWord[];
+  /** It ends in `*`: whatever follows is covered, also nothing. */
+  readonly open: boolean;
+}
+
+/** Texts between which any characters may stand; a single one is the word itself. */
+export type PatternWord = readonly string[];
+
+const pattern = z
+  .string()
+  .refine(
+    (text) => parsePattern(text) !== null,
+    "write a program and its arguments, such as npm run *: one command, without ;, &, | or redirections",
+  );
+
+const constraints = {
+  /** Name of a tool; absent: all of them. */
+  tool: z.string().min(1).optional(),
+  /** Glob of paths, relative to the workspace; one without `/` is compared with names. */
+  path: z.string().min(1).optional(),
+  command: pattern.optional(),
+};
+
+const oneOnly = "name a path or a command, not both";
+
+function namesOne({
+  path,
+  command,
+}: {
+  readonly path?: string | undefined;
+  readonly command?: string | undefined;
+}): boolean {
+  return path === undefined || command === undefined;
+}
+
+/** A rule speaks of what fits all that it names. */
+export const Rule = z
+  .strictObject({ decision: z.enum(["allow", "ask", "deny"]), ...constraints })
+  .refine(namesOne, oneOnly);
+export type Rule = z.infer<typeof Rule>;
+
+/** What a folder may bring along: it takes rights away and gives none. */
+export const NarrowingRule = z
+  .strictObject({
+    decision: z.enum(["ask", "deny"], "an agent can only narrow what is allowed: use ask or deny"),
+    ...constraints,
+  })
+  .refine(namesOne, oneOnly);
+
+/** How long a rule that a person makes from a waiting call lives. */
+export const RuleScope = z.enum(["run", "session", "workspace"]);
+export type RuleScope = z.infer<typeof RuleScope>;
+
+/** A rule as it is written down: `allow run_command: npm test`. */
+export function ruleText({ decision, tool, path, command }: Rule): string {
+  const about = [command, path].filter((part) => part !== undefined).join(" in ");
+  return [decision, tool ?? (about === "" ? "everything" : "")].filter(Boolean).join(" ") + (about && `: ${about}`);
+}
+
+/** What the rules allow or forbid, in a sentence. */
+export function rulesInWords(rules: readonly Rule[]): string {
+  return rules.map(ruleInWords).join(" ");
+}
+
+const verbs = { allow: "without asking", ask: "only after asking", deny: "never" } as const;
+
+function ruleInWords({ decision, tool, path, command }: Rule): string {
+  const how = verbs[decision];
+  if (command !== undefined) return `Runs ${commandInWords(command)} ${how}.`;
+  const doer = tool === undefined ? "Every tool" : `The tool ${tool}`;
+  return path === undefined ? `${doer} runs ${how}.` : `${doer} works on ${path} ${how}.`;
+}
+
+function commandInWords(command: string): string {
+  const parsed = parsePattern(command);
+  if (!parsed?.open) return `exactly “${command}”`;
+  const start = command.trim().replace(/\s*\*$/, "");
+  return start === "" ? "every command" : `“${start}” with any arguments`;
+}
+
+/** One piece of a word: quoted, escaped or plain. */
+const pieces = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\])/gsu;
+const wordForm = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])+/gsu;
+
+/** Reads a command's pattern; null when it is none. Quotes and backslashes are as in a shell. */
+export function parsePattern(text: string): CommandPattern | null {
+  const given = text.match(wordForm) ?? [];
+  const left = text.replaceAll(wordForm, "");
+  if (given.length === 0 || left.trim() !== "" || given.some((word) => /[;&|<>`]/.test(unquoted(word)))) return null;
+  const open = given.at(-1) === "*";
+  return { words: (open ? given.slice(0, -1) : given).map(patternWord), open };
+}
+
+function unquoted(word: string): string {
+  return word.replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./gsu, "");
+}
+
+function patternWord(word: string): PatternWord {
+  const texts = [""];
+  for (const [, single, double, escaped, plain] of word.matchAll(pieces)) {
+    if (plain === "*") texts.push("");
+    else texts.push((texts.pop() ?? "") + (single ?? double?.replaceAll(/\\(.)/gsu, "$1") ?? escaped ?? plain ?? ""));
+  }
+  return texts;
+}
+
+/** A pattern for exactly these words. */
+export function exactPattern(words: readonly string[]): string {
+  return words.map(quoted).join(" ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

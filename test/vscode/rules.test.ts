@@ -1,0 +1,71 @@
+// Rules in a real window: what is always allowed in a session does not ask again, and what is denied never asks.
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import type { ToolEntry } from "../../src/protocol/messages.ts";
+import { isMessage } from "../../src/protocol/messages.ts";
+import { chatReply } from "../support/chatWire.ts";
+import { startSse } from "../support/sse.ts";
+import { begin, transcript, until, withEndpoint } from "./flow.ts";
+
+async function results(sessionId: string): Promise<readonly ToolEntry[]> {
+  return (await transcript(sessionId)).filter((entry): entry is ToolEntry => isMessage(entry) && entry.role === "tool");
+}
+
+const running = (turn: number, command: string) => chatReply(turn, { calls: [["run_command", { command }]] });
+
+describe("rules in the window", () => {
+  afterEach(async () => {
+    await vscode.commands.executeCommand("brain.stop");
+    await vscode.workspace.getConfiguration("brain").update("rules", undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it("after “always allow in this session” the same command does not ask again, and another session asks", async () => {
+    const server = await startSse(
+      running(1, "node --version"),
+      running(2, "node --version && echo again"),
+      chatReply(3, { text: "Done." }),
+      running(4, "node --version"),
+      chatReply(5, { text: "Done." }),
+    );
+    try {
+      await withEndpoint(server.baseUrl, async () => {
+        const { outcome } = await begin("Twice.");
+        await until("a waiting call", () =>
+          vscode.commands.executeCommand<boolean | undefined>("brain.allowCall", { scope: "session" }),
+        );
+        const { status, sessionId } = await outcome;
+        assert.equal(status, "completed");
+        const verdicts = (await results(sessionId)).map(({ verdict }) => [verdict?.by, verdict?.rule]);
+        assert.deepEqual(verdicts, [
+          ["person", undefined],
+          ["policy", "allow run_command: node --version"],
+        ]);
+        const other = await begin("Once more.");
+        await until("a call that asks", () => vscode.commands.executeCommand<boolean | undefined>("brain.approveCall"));
+        assert.equal((await results((await other.outcome).sessionId))[0]?.verdict?.by, "person");
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("what the settings deny is a result, however it is written, and a folder cannot allow", async () => {
+    const settings = vscode.workspace.getConfiguration("brain");
+    await settings.update("rules", [{ decision: "deny", command: "node *" }], vscode.ConfigurationTarget.Global);
+    await assert.rejects(
+      Promise.resolve(settings.update("rules", [{ decision: "allow" }], vscode.ConfigurationTarget.Workspace)),
+    );
+    const server = await startSse(running(1, "echo a; env n'od'e --version"), chatReply(2, { text: "Done." }));
+    try {
+      await withEndpoint(server.baseUrl, async () => {
+        const { outcome } = await begin("Try.");
+        const { sessionId } = await outcome;
+        const [result] = await results(sessionId);
+        assert.equal(result?.status, "denied");
+        assert.match(result.content, /Denied by the rule “deny: node \*”/);
+      });
+    } finally {
+      await server.close();
+    }
+  });
+});

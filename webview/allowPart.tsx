@@ -1,0 +1,93 @@
+// “Always allow”: the exact rule in words and as text, how long it lives, and what it would have allowed before.
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { RuleOffer } from "../src/protocol/events.ts";
+import type { RuleScope } from "../src/protocol/rules.ts";
+import { Button } from "./icon.tsx";
+import { count } from "./words.ts";
+
+interface Props {
+  readonly offers: readonly RuleOffer[];
+  /** Of what is allowed, inside a sentence: "run npm test". */
+  readonly what: string;
+  readonly sending: boolean;
+  readonly onAllow: (offer: number, scope: RuleScope) => void;
+  readonly onCancel: () => void;
+}
+
+/** So many earlier calls are shown at once. */
+const few = 5;
+
+const scopes: readonly (readonly [RuleScope, string])[] = [
+  ["run", "For this run"],
+  ["session", "In this session"],
+  ["workspace", "In this workspace"],
+];
+
+/** Opened by a person, so that the first offer takes the focus. */
+export function AllowPart({ offers, what, sending, onAllow, onCancel }: Props) {
+  const name = useId();
+  const box = useRef<HTMLFieldSetElement>(null);
+  const [offer, setOffer] = useState(0);
+  const [scope, setScope] = useState<RuleScope>("session");
+  useLayoutEffect(() => box.current?.querySelector("input")?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const pressed = event.target instanceof HTMLButtonElement;
+    if (event.key === "Escape") onCancel();
+    else if (event.key === "Enter" && !pressed && !event.repeat && !sending) onAllow(offer, scope);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <fieldset ref={box} class="allow" aria-label={`Always allow: ${what}`} onKeyDown={onKeyDown}>
+      {offers.map(({ words, text }, index) => (
+        <label key={text} class="allow-offer">
+          <input type="radio" name={name} checked={index === offer} onChange={() => setOffer(index)} />
+          <span>
+            {words} <code class="allow-rule">{text}</code>
+          </span>
+        </label>
+      ))}
+      <Matches offer={offers[offer]} />
+      <div class="form-buttons">
+        <select
+          aria-label="How long it counts"
+          value={scope}
+          onChange={(event) => setScope(scopes[event.currentTarget.selectedIndex]?.[0] ?? scope)}
+        >
+          {scopes.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <Button
+          kind="primary"
+          title="Make the rule and approve (Enter)"
+          disabled={sending}
+          onClick={() => onAllow(offer, scope)}
+        >
+          Allow <kbd>⏎</kbd>
+        </Button>
+        <Button title="Make no rule (Esc)" onClick={onCancel}>
+          Cancel <kbd>Esc</kbd>
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+function Matches({ offer }: { readonly offer: RuleOffer | undefined }) {
+  const matches = offer?.matches ?? [];
+  if (matches.length === 0) return <p class="quiet">It fits no other call of this session so far.</p>;
+  return (
+    <details open={matches.length <= few}>
+      <summary class="quiet">Would have allowed {count(matches.length, "call")} of this session</summary>
+      <ul class="allow-matches">
+        {matches.map((match) => (
+          <li key={match}>{match}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
