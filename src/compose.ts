@@ -3,8 +3,12 @@ import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
+import { layoutOf } from "./brain/layout.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
+import { createSnapshots } from "./brain/snapshots.ts";
+import { createUndo, type Undo } from "./brain/undo.ts";
+import type { Watched } from "./brain/watched.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
@@ -52,6 +56,8 @@ export interface ComposeOptions {
   readonly extraTools?: Activities;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
+  /** Megabytes that copies for undo may take; 0: none are made. */
+  readonly undoMaxSize: () => number;
   readonly log: (message: string) => void;
 }
 
@@ -60,6 +66,7 @@ export interface Composition {
   readonly sessions: ReturnType<typeof createSessions>;
   readonly memory: ReturnType<typeof createMemory>;
   readonly agents: ReturnType<typeof createAgents>;
+  readonly undo: Undo;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -78,6 +85,9 @@ export function compose(options: ComposeOptions): Composition {
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
   const agents = createAgents({ dir: trusted ? brainDir : null });
+  const room = (): number => options.undoMaxSize() * 1_000_000;
+  const layout = layoutOf(brainDir);
+  const snapshots = createSnapshots({ layout, watched: () => watch(root), room, clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const ports: Ports = {
@@ -90,12 +100,28 @@ export function compose(options: ComposeOptions): Composition {
     sessions,
     memory: trusted ? memory : { read: () => Promise.resolve("") },
     agents,
+    snapshots,
     clock: systemClock,
     ids: randomUUID,
     project: () => describeProject(root),
     log,
   };
-  return { ports, sessions, memory, agents, dispose: async () => (await demo)?.close() };
+  const undo = createUndo(snapshots, ports);
+  return { ports, sessions, memory, agents, undo, dispose: async () => (await demo)?.close() };
+}
+
+/** The workspace as undo may see it: what no tool may read is never copied. */
+async function watch(root: string): Promise<Watched> {
+  const scope = await createScope({ root });
+  return {
+    root: scope.root,
+    ignoreRules: () => scope.ignoreRules(),
+    denied: (relative) => scope.deniedName(relative),
+    async target(named) {
+      const path = await scope.resolve(named, "write");
+      return "denied" in path ? null : path.relative;
+    },
+  };
 }
 
 async function chooseModel(

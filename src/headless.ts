@@ -7,7 +7,13 @@ import type { Activities, Activity, ToolDefinition } from "./engine/activities.t
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
 import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
-import { loopDefaults, type AgentLoopConfig, type ProviderName, type ToolCalling } from "./protocol/config.ts";
+import {
+  loopDefaults,
+  settings,
+  type AgentLoopConfig,
+  type ProviderName,
+  type ToolCalling,
+} from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -87,6 +93,7 @@ export function createBrain(options: BrainOptions): Brain {
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),
     commandTimeout: () => config.toolTimeout,
+    undoMaxSize: () => settings.undoMaxSize.default,
     log: options.log ?? (() => undefined),
   });
   const { sessions, ports } = composition;

@@ -108,7 +108,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open ? (
-        <CallDetails id={details} call={call} parts={parts && <CallRows {...parts.rows} />} />
+        <CallDetails id={details} runId={runId} call={call} parts={parts && <CallRows {...parts.rows} />} />
       ) : (
         <Tail call={call} />
       )}

@@ -30,6 +30,6 @@ function join(last: Item | Group | undefined, call: CallItem, parts: CallTree["p
 
 /** Succeeded, with nothing asked of a person, nothing changed on disk that could be shown, and no output. */
 function isPlain(call: CallItem): boolean {
-  const { state, decided, preview, output } = call;
-  return state === "succeeded" && decided?.by !== "person" && preview === null && output === "";
+  const { state, decided, preview, output, changes } = call;
+  return changes === null && state === "succeeded" && decided?.by !== "person" && preview === null && output === "";
 }

@@ -5,16 +5,29 @@ import { MessageActions } from "./messageActions.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
+import { CallChanges, UndoRun } from "./undo.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
   readonly Announcer: typeof Announcer;
+  readonly CallChanges: typeof CallChanges;
   readonly ContextRow: typeof ContextRow;
   readonly MessageActions: typeof MessageActions;
   readonly PendingList: typeof PendingList;
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
+  readonly UndoRun: typeof UndoRun;
   readonly WaysMenu: typeof WaysMenu;
 }
 
-export const later: Later = { Announcer, ContextRow, MessageActions, PendingList, PlanSteps, Queue, WaysMenu };
+export const later: Later = {
+  Announcer,
+  CallChanges,
+  ContextRow,
+  MessageActions,
+  PendingList,
+  PlanSteps,
+  Queue,
+  UndoRun,
+  WaysMenu,
+};

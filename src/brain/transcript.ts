@@ -13,7 +13,7 @@ import {
   PauseEntry,
 } from "../protocol/messages.ts";
 import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
-import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
+import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UndoEntry, UserEntry } from "../protocol/messages.ts";
 import { appendLines, codeOf, diskError, writeAtomic } from "./files.ts";
 import { closeRuns } from "./interrupted.ts";
 
@@ -212,7 +212,7 @@ function parseJson(json: string): Entry | string | null {
 }
 
 /** Only what the model reads depends on these: in another form than is known here they stay in the file, unread. */
-const ofOtherVersions: ReadonlySet<unknown> = new Set(["compaction", "compaction_undone", "memory_flush"]);
+const ofOtherVersions: ReadonlySet<unknown> = new Set(["compaction", "compaction_undone", "memory_flush", "undo"]);
 
 const schemas = new Map<string, z.ZodType<Entry>>([
   ["user", UserEntry],
@@ -227,6 +227,7 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["compaction", CompactionEntry],
   ["compaction_undone", CompactionUndoneEntry],
   ["memory_flush", MemoryFlushEntry],
+  ["undo", UndoEntry],
 ]);
 
 async function keepDamaged(path: string): Promise<string> {

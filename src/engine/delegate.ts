@@ -105,11 +105,17 @@ function entryWithin(toolCallId: string, entry: Entry): Entry {
   return { ...entry, within: entry.within === undefined ? toolCallId : nestedId(toolCallId, entry.within) };
 }
 
-/** What is asked of a person names the call by what it is known by outside. */
+/** What is asked of a person, and what is kept, names the call by what it is known by outside. */
 function portsWithin(toolCallId: string, ports: Ports): Ports {
-  const { approve, approvePlan } = ports;
+  const { approve, approvePlan, snapshots } = ports;
   return {
     ...ports,
+    ...(snapshots && {
+      snapshots: {
+        before: (call, signal) =>
+          snapshots.before({ ...call, toolCallId: nestedId(toolCallId, call.toolCallId) }, signal),
+      },
+    }),
     approve: (call, signal) => approve({ ...call, toolCallId: nestedId(toolCallId, call.toolCallId) }, signal),
     ...(approvePlan && {
       approvePlan: (plan, signal) => {

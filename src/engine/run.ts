@@ -213,6 +213,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   try {
     const run: Running = {
       runId,
+      sessionId: ids.sessionId,
       signal,
       ports,
       agent: agentDef,

@@ -11,6 +11,7 @@ import type { Deadline } from "./timers.ts";
 
 export interface Running {
   readonly runId: string;
+  readonly sessionId: string;
   readonly signal: AbortSignal;
   readonly ports: Ports;
   readonly agent: AgentDefinition;

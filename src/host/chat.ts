@@ -58,6 +58,11 @@ export interface Chat {
   compact(instructions: string): Promise<Outcome | null>;
   /** Rewrites the summary of a compaction; `null` undoes it. What does not work is said in the panel. */
   reviseCompaction(compactionId: string, summary: string | null): Promise<void>;
+  /**
+   * Changes the open session while nothing runs in it; until that is done no message is taken.
+   * @returns null when it failed: then the panel says why
+   */
+  change<T>(work: () => Promise<T>): Promise<T | null>;
   newSession(): Promise<void>;
   openSession(id: string): Promise<void>;
   /**
@@ -107,6 +112,7 @@ export function createChat(options: ChatOptions): Chat {
       fold.guard(() => dispatch.work(() => beginCompaction({ ...options, agent: agentOf(remembered) }, instructions))),
     reviseCompaction: async (id, summary) =>
       void (await fold.guard(() => dispatch.change(() => revise(options, id, summary)))),
+    change: (work) => fold.guard(() => dispatch.change(work)),
     newSession: () => dispatch.leave(async () => open(null, [emptySession(null)])),
     openSession: async (id) => void (await fold.guard(() => show(id))),
     forkAt: (point) => fold.guard(() => dispatch.leave(() => fork(options, point, open))),

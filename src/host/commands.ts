@@ -8,6 +8,7 @@ import { enterKey, pickAgent, pickModel } from "./pick.ts";
 import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
 import { readEndpoint } from "./settings.ts";
+import { undoLastRun } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown) => unknown };
@@ -33,6 +34,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     stop: () => chat.stop(),
     steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
+    undoRun: (argument) => undoLastRun(parts, argument),
     compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),

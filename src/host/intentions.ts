@@ -4,17 +4,20 @@ import type { ToWebview } from "../protocol/wire.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
+import type { Fold } from "./fold.ts";
 import { createForking } from "./forking.ts";
+import { undoChanges } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export interface IntentionParts {
   readonly chat: Chat;
+  readonly fold: Fold;
   readonly workspace: WorkspaceAccess;
   readonly approvals: Approvals;
   readonly ask: (message: ToWebview) => void;
 }
 
-export function createIntentions({ chat, workspace, approvals, ask }: IntentionParts): Handlers {
+export function createIntentions({ chat, fold, workspace, approvals, ask }: IntentionParts): Handlers {
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
@@ -28,6 +31,7 @@ export function createIntentions({ chat, workspace, approvals, ask }: IntentionP
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),
     "context:undo": ({ compactionId }) => chat.reviseCompaction(compactionId, null),
+    "changes:undo": ({ type: _type, ...target }) => undoChanges({ chat, fold, workspace }, target),
     "run:stop": () => chat.stop(),
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),

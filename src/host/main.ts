@@ -40,7 +40,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, log });
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ chat, workspace, approvals, ask: (message) => bridge.ask(message) }),
+    handlers: createIntentions({ chat, fold, workspace, approvals, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });

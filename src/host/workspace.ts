@@ -72,6 +72,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     choose,
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
+    undoMaxSize: () => readSetting("undoMaxSize"),
     log: options.log,
   });
   return { folder, brainDir, trusted, composition };

@@ -20,6 +20,7 @@ export const commands = {
   rejectPlan: "Reject Plan",
   continueRun: "Continue Paused Run",
   steerRun: "Steer Run",
+  undoRun: "Undo Changes of Last Run",
   compactConversation: "Compact Conversation",
   openMemory: "Open Memory",
   createAgent: "Create Agent",

@@ -223,6 +223,15 @@ export const settings = {
     scope: "resource",
     markdownDescription: "Milliseconds after which a command is ended, unless the call asks for another limit.",
   },
+  undoMaxSize: {
+    type: "number",
+    default: 1_000,
+    minimum: 0,
+    maximum: 1_000_000,
+    scope: "resource",
+    markdownDescription:
+      "Megabytes that copies of your files may take, so that what calls change can be undone: for each session, and once for the folder. The oldest go first; 0 keeps none.",
+  },
 } as const satisfies Record<string, SettingKind>;
 
 export type SettingName = keyof typeof settings;

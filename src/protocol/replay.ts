@@ -2,7 +2,7 @@
 import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
 import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
 import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
-import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } from "./messages.ts";
+import type { Params, RunEndEntry, ToolCall, ToolEntry, UndoEntry, UserEntry, Verdict } from "./messages.ts";
 
 /** What a call that never came to its end has for a result. */
 export const interruptedResult =
@@ -19,7 +19,7 @@ export function replay(entries: readonly Entry[], session: { id: string; title: 
   let run: OpenRun | null = null;
   for (const entry of entries.filter((other) => !isAboutSession(other))) {
     if (isRevision(entry)) {
-      events.push(compaction(entry));
+      events.push(entry.type === "undo" ? undone(entry) : compaction(entry));
       continue;
     }
     if (run && run.runId !== entry.runId) {
@@ -116,6 +116,8 @@ function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): PanelEvent[]
       return [compaction(entry)];
     case "memory_flush":
       return flushed(entry);
+    case "undo":
+      return [undone(entry)];
   }
 }
 
@@ -139,6 +141,12 @@ export function compaction(entry: CompactionEntry | CompactionUndoneEntry): Loop
     ...(instructions !== undefined && { instructions }),
     ...(edits !== undefined && { edits }),
   };
+}
+
+/** What is told of an undo. */
+export function undone({ runId, id: undoId, calls, undoes, changes, left }: UndoEntry): EventOf<"changes:undone"> {
+  const about = { type: "changes:undone", runId, undoId, calls, changes, left } as const;
+  return { ...about, ...(undoes !== undefined && { undoes }) };
 }
 
 /** What is told of the hidden turn: the notes that it made, and that it is over. */
@@ -184,7 +192,19 @@ function reply(entry: AssistantEntry): PanelEvent[] {
 }
 
 function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined): PanelEvent[] {
-  const { runId, name: toolName, label, verdict, status, duration, content, preview, error, after = [] } = entry;
+  const {
+    runId,
+    name: toolName,
+    label,
+    verdict,
+    status,
+    duration,
+    content,
+    preview,
+    error,
+    after = [],
+    changes,
+  } = entry;
   const about = { runId, toolCallId };
   const waitsFor = after.map((id) => idIn(entry.within, id));
   return [
@@ -194,6 +214,7 @@ function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined
       : []),
     ...(verdict && !wentWithoutSaying(verdict) ? [decided(about, verdict)] : []),
     { type: "tool:start", ...about, toolName, label: label ?? { verb: toolName, subject: "" } },
+    ...(changes ? [{ type: "call:changes", ...about, changes } as const] : []),
     { type: "tool:end", ...about, toolName, result: content, duration, status, ...(error && { error }) },
   ];
 }

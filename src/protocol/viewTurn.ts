@@ -1,8 +1,18 @@
 // What the panel shows of one run, as a pure fold of its events.
 import type { Label, Preview } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
-import type { CallStatus, Decision, Params, PauseChoice, PauseReason, PlanDecision, PlanStep } from "./messages.ts";
+import type {
+  CallStatus,
+  Changes,
+  Decision,
+  Params,
+  PauseChoice,
+  PauseReason,
+  PlanDecision,
+  PlanStep,
+} from "./messages.ts";
 import type { RunStatus, Usage } from "./messages.ts";
+import { withUndo, type UndoItem } from "./viewUndo.ts";
 import { dropWorking, withCompaction, withNote, type CompactionItem, type MemoryItem } from "./viewContext.ts";
 
 export interface TextItem {
@@ -44,6 +54,10 @@ export interface CallItem {
   readonly output: string;
   readonly result: string;
   readonly duration: number;
+  /** Files that it has changed; null: none, as far as it is known. */
+  readonly changes: Changes | null;
+  /** A person has taken all of that back. */
+  readonly undone: boolean;
 }
 
 /** What a person said into the run. */
@@ -81,7 +95,8 @@ export interface NoticeItem {
   readonly message: string;
 }
 
-export type Item = TextItem | CallItem | UserItem | PlanItem | PauseItem | CompactionItem | MemoryItem | NoticeItem;
+export type Item =
+  TextItem | CallItem | UserItem | PlanItem | PauseItem | CompactionItem | MemoryItem | UndoItem | NoticeItem;
 
 interface RunEnd {
   readonly status: RunStatus;
@@ -144,6 +159,8 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return { ...turn, items: withCompaction(turn.items, event) };
     case "message:user":
       return { ...turn, items: [...turn.items, { kind: "user", id: event.messageId, text: event.content }] };
+    case "changes:undone":
+      return { ...turn, items: withUndo(turn.items, event) };
     case "plan:proposed":
     case "plan:decided":
       return withPlan(turn, event);
@@ -156,7 +173,14 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
 }
 
 type CallEvent = EventOf<
-  "call:blocked" | "call:ready" | "call:pending" | "call:decided" | "tool:start" | "tool:output" | "tool:end"
+  | "call:blocked"
+  | "call:ready"
+  | "call:pending"
+  | "call:decided"
+  | "tool:start"
+  | "tool:output"
+  | "call:changes"
+  | "tool:end"
 >;
 
 function reduceCall(item: CallItem, event: CallEvent): CallItem {
@@ -193,6 +217,8 @@ function reduceCall(item: CallItem, event: CallEvent): CallItem {
       return { ...item, state: "running", label: event.label, ask: null };
     case "tool:output":
       return { ...item, output: (item.output + event.chunk).slice(-outputTail) };
+    case "call:changes":
+      return { ...item, changes: event.changes };
     case "tool:end":
       return { ...item, state: event.status, ask: null, result: event.result, duration: event.duration };
   }
@@ -216,6 +242,8 @@ function newCall(event: EventOf<"call:streaming">): CallItem {
     output: "",
     result: "",
     duration: 0,
+    changes: null,
+    undone: false,
   };
 }
 

@@ -29,6 +29,8 @@ export interface Scope {
   resolve(path: string, access: Access): Promise<ScopedPath | ScopeDenial>;
   /** What listing and searching pass over, as the ignore files say now; a name that may not be read is passed over too. */
   ignoreRules(): Ignored;
+  /** Why no tool may write there, by its name alone; null: one may. Takes a path relative to the root. */
+  deniedName(relative: string): string | null;
 }
 
 /**
@@ -68,6 +70,7 @@ export async function createScope(options: {
       );
       return typeof checked === "string" ? { denied: `“${named.slice(0, 300)}” ${checked}.` } : checked;
     },
+    deniedName: (relative) => deniedByName(relative, "write"),
     ignoreRules: () => {
       const ignored = ignoreRules(root);
       return (relative, isDirectory) => deniedByName(relative, "read") !== null || ignored(relative, isDirectory);

@@ -240,6 +240,7 @@ export function running(options: Partial<Running>): Running {
   const ports = options.ports ?? kit({ model }).ports;
   return {
     runId: "run",
+    sessionId: "session",
     signal: new AbortController().signal,
     ports,
     agent: coder,
