@@ -83,6 +83,13 @@ export function UndoRun({ turn: { runId, items } }: RunProps) {
   );
 }
 
+/** What an undo has done. */
+export function undoWords({ redo, changes, left }: UndoItem): string {
+  const files = count(changes.files.length + changes.more, "file");
+  const rest = left.length === 0 ? "" : `, ${count(left.length, "file")} left as they were`;
+  return redo ? `You brought back what was undone: ${files}${rest}` : `You undid the changes of ${files}${rest}`;
+}
+
 interface LineProps {
   readonly runId: string;
   readonly item: UndoItem;
@@ -91,10 +98,8 @@ interface LineProps {
 /** One line for each undo. */
 export const UndoLine = memo(function UndoLine({ runId, item }: LineProps) {
   const { store } = useTools();
-  const { id: undoId, redo, changes, left, over } = item;
-  const files = count(changes.files.length + changes.more, "file");
-  const rest = left.length === 0 ? "" : `, ${count(left.length, "file")} left as they were`;
-  const did = redo ? `You brought back what was undone: ${files}${rest}` : `You undid the changes of ${files}${rest}`;
+  const { id: undoId, redo, changes, over } = item;
+  const did = undoWords(item);
   return (
     <div
       class="notice undo"

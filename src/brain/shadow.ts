@@ -131,11 +131,15 @@ function differences(before: Index, after: Index): readonly Delta[] {
   const changes: Delta[] = [];
   for (const [path, seen] of after) {
     const was = before.get(path);
-    if (was !== seen && !sameState(was?.state ?? null, seen.state))
-      changes.push({ path, before: was?.state ?? null, after: seen.state });
+    if (was !== seen && !isUntouched(was, seen)) changes.push({ path, before: was?.state ?? null, after: seen.state });
   }
   for (const [path, { state }] of before) if (!after.has(path)) changes.push({ path, before: state, after: null });
   return changes;
+}
+
+function isUntouched(was: Seen | undefined, { state, at }: Seen): boolean {
+  // Of what has no copy it is known only whether anybody has touched it.
+  return was?.state.kind === "unkept" ? was.state.stamp === at : sameState(was?.state ?? null, state);
 }
 
 /** Of several changes of one path the first `before` and the last `after`; none where that is the same. */

@@ -2,11 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { Clock, Snapshots, Taken } from "../engine/ports.ts";
-import { toFailure } from "../protocol/errors.ts";
+import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { Changes } from "../protocol/messages.ts";
 import { hashOf, type Blobs } from "./blobs.ts";
 import { createCallRecords, type CallRecords } from "./callRecords.ts";
-import { readState, sameState, type FileState } from "./fileState.ts";
+import { readState, sameState, stampOf, statOf, type FileState } from "./fileState.ts";
+import { codeOf, diskError } from "./files.ts";
 import type { BrainLayout } from "./layout.ts";
 import { isThere } from "./sessionFolder.ts";
 import { openShadow, type CallKey, type Delta, type Shadow } from "./shadow.ts";
@@ -106,7 +107,10 @@ async function ofCommand(desk: Desk, key: CallKey, signal: AbortSignal): Promise
 async function ofFiles(desk: Desk, key: CallKey, named: readonly string[]): Promise<Looked> {
   const place = await desk.options.watched();
   const before = await statesOf(place, named, desk.recordsOf(key.sessionId).blobs);
+  const unkept = [...before].find(([, state]) => state?.kind === "unkept");
+  const why = unkept?.[1]?.kind === "unkept" ? `There is no copy of ${unkept[0]}: ${unkept[1].why}.` : undefined;
   return {
+    ...(why !== undefined && { problem: `What this call changes cannot be undone. ${why}` }),
     async changes() {
       const changes = await changesSince(place, before);
       await answered(desk, changes);
@@ -141,10 +145,12 @@ async function after(desk: Desk, key: CallKey, look: Looked["changes"]): ReturnT
   }
 }
 
-function problemOf(error: unknown, { log }: Pick<SnapshotOptions, "log">): string {
-  const { message } = toFailure(error);
+function problemOf(error: unknown, { layout, log }: Pick<SnapshotOptions, "layout" | "log">): string {
+  const told = error instanceof LoopError || codeOf(error) === "";
+  const why = told ? error : diskError(layout.shadow.folder, error);
+  const { message } = toFailure(why);
   log(`No snapshot: ${message}`);
-  return `What this call changes cannot be undone: ${message}`;
+  return `What this call changes cannot be undone. ${message}`;
 }
 
 /** Names for the panel and the transcript, which must not grow with what a command did. */
@@ -195,10 +201,17 @@ async function statesOf(place: Watched, named: readonly string[], blobs: Blobs):
 async function changesSince(place: Watched, states: States): Promise<readonly Delta[]> {
   const changes: Delta[] = [];
   for (const [path, before] of states) {
+    // Of what has no copy it is known only whether anybody has touched it.
+    if (before?.kind === "unkept" && (await stampAt(place, path)) === before.stamp) continue;
     const after = await stateAt(place, path, (bytes) => Promise.resolve(hashOf(bytes)));
     if (!sameState(before, after)) changes.push({ path, before, after });
   }
   return changes;
+}
+
+async function stampAt(place: Watched, path: string): Promise<string> {
+  const stats = await statOf(join(place.root, path));
+  return stats ? stampOf(stats) : "";
 }
 
 function stateAt(place: Watched, path: string, keep: Parameters<typeof readState>[1]): Promise<FileState> {

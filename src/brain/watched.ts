@@ -21,6 +21,8 @@ export interface Seen {
   readonly state: Exclude<FileState, null>;
   /** Equal to that of the next look: nothing has changed. `""`: look again. */
   readonly stamp: string;
+  /** The same, however short ago that was. */
+  readonly at?: string;
 }
 export type Index = ReadonlyMap<string, Seen>;
 
@@ -42,7 +44,7 @@ export async function look(watched: Watched, before: Index, keep: Keep, signal: 
   const now = Date.now();
   const read = async ({ relative, stats }: Found): Promise<void> => {
     const state = await stateOf(join(watched.root, relative), stats, { keep, denied: watched.denied(relative) });
-    if (state) seen.set(relative, { state, stamp: isFresh(stats, now) ? "" : stampOf(stats) });
+    if (state) seen.set(relative, { state, stamp: isFresh(stats, now) ? "" : stampOf(stats), at: stampOf(stats) });
   };
   const unknown: Found[] = [];
   await walk(watched, signal, (found) => {

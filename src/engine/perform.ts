@@ -3,7 +3,7 @@ import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
 import type { CallError, CallStatus, Changes, ToolCall, Verdict } from "../protocol/messages.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
-import type { CallContext, Effect, Prepared, Tool, ToolResult, Touches } from "./ports.ts";
+import type { CallContext, Effect, Prepared, Snapshots, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";
 import type { Running } from "./running.ts";
 import { cancelled, underNotice } from "./sentences.ts";
@@ -107,23 +107,30 @@ function latent({ call, fields }: Asked, schema: Tool["parameters"], run: Runnin
 interface Performed {
   readonly result: Ending;
   readonly duration: number;
+  readonly changes?: Changes | null;
 }
 
 /** Keeps what the call may change, so that it can be undone. Looking takes none of the call's own time. */
-async function withSnapshot(
-  gate: Cleared,
-  doing: Doing,
-  run: Running,
-): Promise<Performed & { readonly changes?: Changes | null }> {
-  const { effect } = gate.tool;
+function withSnapshot(gate: Cleared, doing: Doing, run: Running): Promise<Performed> {
+  const { tool, prepared } = gate;
+  const { snapshots } = run.ports;
   // What a delegate changes is its own calls' doing.
-  if (effect === "read" || gate.prepared.timeout === null) return perform(gate, doing, run);
-  const { writes } = gate.tool.touches(gate.prepared.params, doing.asked.call.id);
-  const about = { sessionId: run.sessionId, runId: run.runId, toolCallId: doing.asked.call.id, effect, writes };
-  const taken = await run.ports.snapshots?.before(about, run.signal);
-  if (!taken) return perform(gate, doing, run);
-  warn(taken.problem, run);
-  const performed = await perform(gate, doing, run);
+  if (!snapshots || tool.effect === "read" || prepared.timeout === null) return perform(gate, doing, run);
+  const { id: toolCallId } = doing.asked.call;
+  const { writes } = tool.touches(prepared.params, toolCallId);
+  const about = { sessionId: run.sessionId, runId: run.runId, toolCallId, effect: tool.effect, writes };
+  return between(snapshots.before(about, run.signal), () => perform(gate, doing, run), run);
+}
+
+async function between(
+  before: ReturnType<Snapshots["before"]>,
+  work: () => Promise<Performed>,
+  run: Running,
+): Promise<Performed> {
+  const taken = await before;
+  warn(taken?.problem, run);
+  const performed = await work();
+  if (!taken) return performed;
   const { changes, problem } = await taken.after();
   warn(problem, run);
   return { ...performed, changes };

@@ -6,6 +6,7 @@ import { vscodeUnavailable } from "../support/vscodeInstall.ts";
 import { measureHost } from "./host.ts";
 import { measureLoop } from "./loop.ts";
 import { measureOverlap } from "./overlap.ts";
+import { measureSnapshots } from "./snapshots.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "boolean" } } });
 const { quick = false, json = false } = values;
@@ -24,6 +25,11 @@ const overlap = await measureOverlap(quick ? 1 : 5, ({ wire, scenario, makespan,
   ),
 );
 
+const undo = await measureSnapshots(quick ? 1_000 : 10_000, quick ? 3 : 9);
+say(
+  `undo: ${undo.files} files, ${undo.cold.toFixed(0)} ms before the first command, then ${undo.before.toFixed(0)} ms before and ${undo.after.toFixed(0)} ms after each (${undo.cpu.toFixed(0)} ms of processor time, nothing blocked for more than ${undo.block.toFixed(0)} ms)`,
+);
+
 const vsix = (await stat(await ensureVsix())).size;
 say(`size: the VSIX has ${(vsix / 1024).toFixed(0)} kB`);
 
@@ -36,4 +42,4 @@ if (host) {
   );
 } else say(`host: skipped. ${reason}`);
 
-if (json) console.log(JSON.stringify({ loop, overlap, vsix, host }, undefined, 2));
+if (json) console.log(JSON.stringify({ loop, overlap, undo, vsix, host }, undefined, 2));

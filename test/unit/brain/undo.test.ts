@@ -314,7 +314,7 @@ describe("when something goes wrong, undo", () => {
       await writeFile(rig.layout.shadow.folder, "a file in its place");
       const { changes, problems } = await rig.call("c1", () => rig.put("a.txt", "1"));
       assert.equal(changes, null);
-      assert.match(problems.join(), /^What this call changes cannot be undone: /);
+      assert.match(problems.join(), /^What this call changes cannot be undone\. Could not write \.brain\/shadow: /);
       assert.equal(rig.logged.length, 1);
     });
   });
