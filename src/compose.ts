@@ -115,6 +115,7 @@ async function watch(root: string): Promise<Watched> {
   const scope = await createScope({ root });
   return {
     root: scope.root,
+    mostFiles: 100_000,
     ignoreRules: () => scope.ignoreRules(),
     denied: (relative) => scope.deniedName(relative),
     async target(named) {

@@ -23,8 +23,8 @@ export const largestKept = 5 * 1024 * 1024;
 /** Up to so many bytes it takes longer to wait for another thread. */
 export const small = 64 * 1024;
 
-/** Keeps bytes and says their hash. */
-export type Keep = (bytes: Buffer) => Promise<string>;
+/** Keeps bytes and says their hash. `full`: there is no more room, so that nothing need be read. */
+export type Keep = ((bytes: Buffer) => Promise<string>) & { readonly full?: () => boolean };
 
 export function sameState(a: FileState, b: FileState): boolean {
   if (a === null || b === null) return a === b;
@@ -71,13 +71,19 @@ export async function stateOf(
   if (denied !== null) return unkept(denied);
   try {
     if (stats.isSymbolicLink()) return { kind: "link", hash: await keep(await readlink(path, "buffer")) };
-    if (!stats.isFile()) return unkept("it is no regular file");
-    if (stats.size > largestKept) return unkept("it is larger than 5 MB");
+    const why = whyNot(stats, keep);
+    if (why !== null) return unkept(why);
     return { kind: "file", hash: await keep(stats.size > small ? await readFile(path) : readFileSync(path)), mode };
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     return unkept(reasons[codeOf(error)] ?? "it could not be copied");
   }
+}
+
+function whyNot(stats: Stats, { full }: Keep): string | null {
+  if (!stats.isFile()) return "it is no regular file";
+  if (full?.()) return reasons["NOROOM"] ?? "";
+  return stats.size > largestKept ? "it is larger than 5 MB" : null;
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -172,12 +172,15 @@ async function settle(desk: Desk, tell: (key: CallKey, changes: readonly Delta[]
 
 function withinRoom(blobs: Blobs, room: number): Keep {
   let left: Promise<number> | null = null;
-  return async (bytes) => {
+  let full = false;
+  const keep = async (bytes: Buffer): Promise<string> => {
     left ??= blobs.sizes().then((sizes) => room - [...sizes.values()].reduce((sum, size) => sum + size, 0));
-    if ((await left) < bytes.length) throw Object.assign(new Error("no room"), { code: "NOROOM" });
+    full ||= (await left) < bytes.length;
+    if (full) throw Object.assign(new Error("no room"), { code: "NOROOM" });
     left = left.then((free) => free - bytes.length);
     return blobs.put(bytes);
   };
+  return Object.assign(keep, { full: () => full });
 }
 
 async function readBegun(layout: ShadowLayout): Promise<z.infer<typeof Begun>> {

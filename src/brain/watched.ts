@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
+import { LoopError } from "../protocol/errors.ts";
 import { pauses } from "./pauses.ts";
 import { stampOf, stateOf, type FileState, type Keep } from "./fileState.ts";
 
@@ -13,6 +14,8 @@ export interface Watched {
   ignoreRules(): (relative: string, isFolder: boolean) => boolean;
   /** Why nobody may read it, by its name; null: it may be read. */
   denied(relative: string): string | null;
+  /** With more files than that nobody waits for a look at all of them. */
+  readonly mostFiles: number;
   /** Where a tool that is given this path writes; null: nowhere. */
   target(named: string): Promise<string | null>;
 }
@@ -47,7 +50,10 @@ export async function look(watched: Watched, before: Index, keep: Keep, signal: 
     if (state) seen.set(relative, { state, stamp: isFresh(stats, now) ? "" : stampOf(stats), at: stampOf(stats) });
   };
   const unknown: Found[] = [];
+  let count = 0;
   await walk(watched, signal, (found) => {
+    count += 1;
+    if (count > watched.mostFiles) throw new LoopError("disk_write", tooMany(watched.mostFiles));
     const known = before.get(found.relative);
     if (known?.stamp === stampOf(found.stats)) seen.set(found.relative, known);
     else unknown.push(found);
@@ -59,6 +65,10 @@ export async function look(watched: Watched, before: Index, keep: Keep, signal: 
   };
   await Promise.all(unknown.map((found) => limit(() => readNext(found))));
   return seen;
+}
+
+function tooMany(most: number): string {
+  return `More than ${most.toLocaleString("en")} files here are not ignored. Name folders that need no undo in .brainignore.`;
 }
 
 /** So soon after a change another one could have the same times. Disks that count in seconds need longer. */

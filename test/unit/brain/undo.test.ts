@@ -319,6 +319,17 @@ describe("when something goes wrong, undo", () => {
     });
   });
 
+  it("lets a command run where there are too many files to look at, and says what to do", async () => {
+    await inWorkspace(async (rig) => {
+      for (let file = 0; file < 50; file++) await rig.put(`many/${file}`, "");
+      const { changes, problems } = await rig.call("c1", () => rig.put("a.txt", "1"));
+      assert.equal(changes, null);
+      assert.match(problems.join(), /cannot be undone\. More than 40 files .*\.brainignore/);
+      await rig.put(".brainignore", "many/\n");
+      assert.equal((await rig.call("c2", () => rig.put("a.txt", "2"))).changes?.files.length, 1);
+    });
+  });
+
   it("touches nothing outside, behind a link or denied, whatever its records say", async () => {
     await inWorkspace(async (rig) => {
       await rig.put("inside/x.txt", "x");

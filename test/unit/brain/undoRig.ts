@@ -69,6 +69,7 @@ async function rigIn(root: string, options: Partial<SnapshotOptions>): Promise<R
   const scope = await createScope({ root });
   const watched = {
     root,
+    mostFiles: 40,
     ignoreRules: () => scope.ignoreRules(),
     denied: (path: string) => scope.deniedName(path),
     async target(named: string) {
