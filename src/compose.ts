@@ -1,36 +1,25 @@
 // The one place where rooms meet: from a few options to the engine's ports and what hosts need beside them.
 import { randomUUID } from "node:crypto";
-import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
-import { readRules } from "./agents/rules.ts";
-import { createMemory } from "./brain/memory.ts";
 import { layoutOf } from "./brain/layout.ts";
+import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
+import { createSnapshots } from "./brain/snapshots.ts";
+import { createUndo, type Undo } from "./brain/undo.ts";
+import { chooseModel, type ModelChoice } from "./composeModel.ts";
+import { openScope, rulesOf, watchedIn } from "./composeScope.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
-import { advisorOf, consultAdvisor, handlersOf } from "./engine/handlers.ts";
-import { jsonSolutions } from "./engine/jsonSolutions.ts";
-import type {
-  Approve,
-  ApprovePlan,
-  Choose,
-  Clock,
-  Enter,
-  Model,
-  Policy,
-  Ports,
-  Price,
-  Rules,
-  Tool,
-} from "./engine/ports.ts";
+import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
+import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
-import { createModel } from "./providers/catalog.ts";
-import { startDemo, type Demo } from "./providers/demo/server.ts";
-import { createScope, type Scope } from "./scope/scope.ts";
-import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
-import type { ProviderName, SandboxMode, ToolCalling } from "./protocol/config.ts";
+import type { SandboxMode } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
+import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
+import { describeProject } from "./scope/project.ts";
+import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
+import type { Scope } from "./scope/scope.ts";
 import { createTools } from "./tools/catalog.ts";
 import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
@@ -39,19 +28,6 @@ import { validateJson } from "./tools/jsonSchema.ts";
 import { withMaskedResults } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { Files } from "./tools/workspace.ts";
-
-/** Which model to ask, read anew for every run. */
-export interface ModelChoice {
-  readonly provider: ProviderName;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly model: string;
-  readonly contextWindow: number;
-  /** Of `model`; absent: not known. */
-  readonly price?: Price;
-  /** Absent: `native`. */
-  readonly toolCalling?: ToolCalling;
-}
 
 export interface ComposeOptions {
   /** The workspace folder. */
@@ -88,6 +64,8 @@ export interface ComposeOptions {
   readonly allowedHosts?: () => readonly string[];
   /** Whether the model is kept from secrets in results; absent: it is. */
   readonly maskSecrets?: () => boolean;
+  /** Megabytes that copies for undo may take; 0 or absent: none are made. */
+  readonly undoMaxSize?: () => number;
   readonly log: (message: string) => void;
 }
 
@@ -99,6 +77,7 @@ export interface Composition {
   readonly commands: Commands;
   /** The policy of the workspace, if only these rules counted. */
   readonly policyUnder: (rules: readonly Rule[]) => Policy;
+  readonly undo: Undo;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -116,17 +95,20 @@ export function compose(options: ComposeOptions): Composition {
   const { brainDir, trusted, log } = options;
   const sessions = createSessions({ dir: brainDir, clock: systemClock });
   const memory = createMemory({ dir: brainDir });
-  const commands = commandsOf(options);
+  const layout = layoutOf(brainDir);
+  const commands = commandsOf(options, layout);
   const agents = createAgents({ dir: trusted ? brainDir : null });
   const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
   const sandbox = createSandbox({ mode, hosts });
+  const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
+  const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
   let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
     createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
   const ports: Ports = {
-    model: async (agent) => chooseModel(await options.choice(), agent, demoUrl),
+    model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
     policy: policy(options.rules ?? (() => [])),
     approve: options.approve,
@@ -137,14 +119,16 @@ export function compose(options: ComposeOptions): Composition {
     sessions,
     memory: trusted ? memory : { read: () => Promise.resolve("") },
     agents,
+    snapshots,
     clock: systemClock,
     ids: randomUUID,
-    project: () => describeProject(options),
+    project: async () => describeProject((await openScope(options, {})).policy.roots),
     ...(trusted && { rules: (maxLength: number) => rulesOf(options, maxLength) }),
     log,
   };
   return {
     ports,
+    undo: createUndo(snapshots, ports),
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,
@@ -158,8 +142,10 @@ export function compose(options: ComposeOptions): Composition {
 }
 
 /** What an earlier window left running when it crashed is ended at once. */
-function commandsOf({ brainDir, trusted, backgroundChanged, log }: ComposeOptions): Commands {
-  const layout = layoutOf(brainDir);
+function commandsOf(
+  { trusted, backgroundChanged, log }: ComposeOptions,
+  layout: ReturnType<typeof layoutOf>,
+): Commands {
   const records = commandRecords(recordsFolder());
   if (trusted)
     void records.sweep().then((count) => {
@@ -167,21 +153,6 @@ function commandsOf({ brainDir, trusted, backgroundChanged, log }: ComposeOption
     });
   const logFile = (sessionId: string, id: string): string => path.join(layout.session(sessionId).output, `${id}.log`);
   return createCommands({ logFile, records, ...(backgroundChanged && { changed: backgroundChanged }) });
-}
-
-async function chooseModel(
-  choice: ModelChoice,
-  agent: AgentDefinition,
-  demoUrl: () => Promise<string>,
-): Promise<Model> {
-  const { price, toolCalling, ...rest } = choice;
-  const demo = rest.provider === "demo";
-  const name = demo ? "demo" : (agent.model ?? rest.model);
-  const known = price && name === rest.model ? { price } : {};
-  const served = demo ? { demoUrl: await demoUrl() } : {};
-  const model = createModel({ ...rest, ...known, ...served, model: name, clock: systemClock });
-  if (demo || toolCalling !== "json") return model;
-  return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
 }
 
 async function makeTools(
@@ -215,49 +186,4 @@ async function makeTools(
   return [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
     .map((tool) => withMaskedResults(tool, maskSecrets));
-}
-
-function rulesOf({ root, brainDir }: ComposeOptions, maxLength: number): Promise<Rules> {
-  const within = (folder: string) => async (name: string) => {
-    const scope = await createScope({ root: folder }).catch(() => null);
-    const checked = await scope?.resolve(name, "read");
-    return checked && "real" in checked ? checked.real : null;
-  };
-  return readRules({ workspace: within(root), brain: within(brainDir) }, maxLength);
-}
-
-function openScope(
-  { root, others, scopeRules }: ComposeOptions,
-  ofAgent: ScopeRules,
-  hidden?: (relative: string) => boolean,
-): Promise<Scope> {
-  const rules = [...(scopeRules?.() ?? []), ofAgent];
-  return createScope({ root, others: others?.() ?? [], rules, ...(hidden && { hidden }) });
-}
-
-/** How many names of the top level the model is told. */
-const topLevelNames = 60;
-
-async function describeProject(options: ComposeOptions): Promise<string> {
-  const { root } = options;
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  const names = entries
-    .filter((entry) => entry.name !== ".git" && entry.name !== "node_modules" && entry.name !== ".brain")
-    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-    .toSorted();
-  const shown = names.slice(0, topLevelNames).join(", ");
-  const more = names.length > topLevelNames ? ` and ${names.length - topLevelNames} more` : "";
-  const lines = [
-    `The workspace folder is “${path.basename(root)}”. Its top level: ${shown}${more}.`,
-    ...(await describeOthers(options)),
-    `The platform is ${process.platform}.`,
-  ];
-  return lines.join("\n");
-}
-
-async function describeOthers(options: ComposeOptions): Promise<readonly string[]> {
-  if ((options.others?.() ?? []).length === 0) return [];
-  const [, ...others] = (await openScope(options, {})).policy.roots;
-  const names = others.map(({ name }) => `“${name}:”`).join(", ");
-  return names === "" ? [] : [`The workspace has further folders; a path in one begins with its name: ${names}.`];
 }

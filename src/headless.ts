@@ -10,6 +10,7 @@ import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
 import {
   loopDefaults,
+  settings,
   type AgentLoopConfig,
   type ProviderName,
   type SandboxMode,
@@ -107,6 +108,7 @@ export function createBrain(options: BrainOptions): Brain {
     scopeRules: () => [{ deny: [...(options.deniedPaths ?? [])] }],
     commandTimeout: () => config.toolTimeout,
     sandbox: () => options.sandbox ?? "auto",
+    undoMaxSize: () => settings.undoMaxSize.default,
     log: options.log ?? (() => undefined),
   });
   const { sessions } = composition;

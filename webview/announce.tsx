@@ -4,10 +4,13 @@ import { emptyView, pendingCalls, pendingPause, pendingPlan } from "../src/proto
 import type { RunStatus } from "../src/protocol/messages.ts";
 import type { View } from "../src/protocol/view.ts";
 import type { CompactionItem } from "../src/protocol/viewContext.ts";
-import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { Item } from "../src/protocol/viewTurn.ts";
+import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import { delegatesOf } from "./callTree.ts";
 import { choices } from "./pauseView.tsx";
 import { planTitle } from "./plan.ts";
+import { undoWords } from "./undo.tsx";
 import { compactionWords, count, inSentence, nextStep, readingWords, unanswered } from "./words.ts";
 
 /** Names read out of a long list. */
@@ -15,7 +18,7 @@ const named = 3;
 
 /** The sentences that lead from one view to the next; "" when there is nothing to say. */
 function whatIsNew(before: View, after: View): string {
-  return [choice, plan, room, waiting, refused, queued, read, ended, failed, along]
+  return [choice, plan, room, undone, waiting, refused, queued, read, ended, failed, along]
     .map((about) => about(before, after))
     .filter((sentence) => sentence !== "")
     .join(" ");
@@ -54,6 +57,13 @@ function room(before: View, after: View): string {
   if (before.compaction !== after.compaction && now?.id !== after.compaction)
     return "Undone. The model reads the earlier messages again.";
   return now && now !== old ? compactionWords(now).replace("→", "to").replace(/…?$/, ".") : "";
+}
+
+/** What was changed in the newest run has been taken back, or is there again. */
+function undone(before: View, after: View): string {
+  const last = (view: View): UndoItem | undefined => view.turns.at(-1)?.items.findLast((item) => item.kind === "undo");
+  const now = last(after);
+  return now && before.session.id === after.session.id && now.id !== last(before)?.id ? `${undoWords(now)}.` : "";
 }
 
 function isCompaction(item: Item): item is CompactionItem {

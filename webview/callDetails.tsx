@@ -1,10 +1,11 @@
 // Everything about one call: what a person decided, its arguments, what it did or would do, what came of it.
 import type { ComponentChildren } from "preact";
 import type { Params } from "../src/protocol/messages.ts";
-import type { CallItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
 import { IconButton } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
 import { Preview } from "./preview.tsx";
 import { wordsOf } from "./words.ts";
 
@@ -16,12 +17,13 @@ interface CallProps {
 interface Props extends CallProps {
   /** The calls under it, drawn; null when it has none. */
   readonly parts: ComponentChildren | null;
+  readonly runId: string;
 }
 
 /** Lines of a delegate's task that are shown above its calls. */
 const taskLines = 3;
 
-export function CallDetails({ id, call, parts }: Props) {
+export function CallDetails({ id, call, parts, runId }: Props) {
   const { preview, params, decided } = call;
   const changed = decided?.decision.kind === "modify" ? decided.decision.params : null;
   return (
@@ -32,9 +34,15 @@ export function CallDetails({ id, call, parts }: Props) {
         <Arguments id={id} params={changed ?? params} diff={preview !== null} delegate={parts === null ? null : call} />
       )}
       {parts}
+      <Changed runId={runId} call={call} />
       <Result id={id} call={call} />
     </div>
   );
+}
+
+function Changed({ runId, call }: { readonly runId: string; readonly call: CallItem }) {
+  const parts = useLazy(useTools().later);
+  return parts && call.changes && <parts.CallChanges runId={runId} call={call} />;
 }
 
 /** What the model read of it; while it runs, what it has printed so far. */

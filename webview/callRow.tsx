@@ -1,6 +1,7 @@
 // Calls in the transcript: state, what each does in words, its time; unfolded, all about it and the calls under it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { Item } from "../src/protocol/viewTurn.ts";
 import { stripAnsi } from "./ansi.ts";
 import { CallDetails } from "./callDetails.tsx";
 import { stateNames, StateIcon } from "./callState.tsx";
@@ -109,7 +110,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open ? (
-        <CallDetails id={details} call={call} parts={parts && <CallRows {...parts.rows} />} />
+        <CallDetails id={details} runId={runId} call={call} parts={parts && <CallRows {...parts.rows} />} />
       ) : (
         <Tail call={call} />
       )}

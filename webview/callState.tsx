@@ -1,5 +1,5 @@
 // The state of a call as a picture and as a word.
-import type { CallItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Icon } from "./icon.tsx";
 
 const icons: Record<CallItem["state"], string> = {

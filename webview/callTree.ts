@@ -1,5 +1,6 @@
 // Which calls are part of the work of which: a delegate's calls stand under the call that began it.
-import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { Item } from "../src/protocol/viewTurn.ts";
 import { count, title } from "./words.ts";
 
 export interface CallTree {

@@ -1,19 +1,22 @@
-// What was done about a long conversation: a summary in the place of its older part, and notes that were kept for good.
+// What was done about a long conversation: a summary in the place of its older part, and notes that were kept for good; and lines about undoing.
 import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
+import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import { CompactionDetails } from "./compactionDetails.tsx";
 import { useFold, useTools } from "./context.ts";
 import { Button, Icon } from "./icon.tsx";
 import { memo } from "./memo.ts";
+import { UndoLine } from "./undo.tsx";
 import { compactionWords, count } from "./words.ts";
 
 interface Props {
   readonly runId: string;
-  readonly item: CompactionItem | MemoryItem;
+  readonly item: CompactionItem | MemoryItem | UndoItem;
   /** Id of the compaction that the model reads; null: none. */
   readonly inUse: string | null;
 }
 
 export function ContextRow({ runId, item, inUse }: Props) {
+  if (item.kind === "undo") return <UndoLine runId={runId} item={item} />;
   if (item.kind === "memory") return <MemoryLine item={item} />;
   if (item.state === "working") return <Working item={item} />;
   return <CompactionRow runId={runId} item={item} inUse={item.id === inUse} />;

@@ -1,5 +1,6 @@
 // Joins calls of the same kind and moment into one line, where nothing about them is worth a line of its own.
-import type { CallItem, Item } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { Item } from "../src/protocol/viewTurn.ts";
 import type { CallTree } from "./callTree.ts";
 
 export interface Group {
@@ -30,6 +31,6 @@ function join(last: Item | Group | undefined, call: CallItem, parts: CallTree["p
 
 /** Succeeded, with nothing asked of a person, nothing changed on disk that could be shown, and no output. */
 function isPlain(call: CallItem): boolean {
-  const { state, decided, preview, output } = call;
-  return state === "succeeded" && decided?.by !== "person" && preview === null && output === "";
+  const { state, decided, preview, output, changes } = call;
+  return changes === null && state === "succeeded" && decided?.by !== "person" && preview === null && output === "";
 }

@@ -1,6 +1,6 @@
 // A proposed change place by place: each can be taken or refused here, as in the editor.
 import type { ReviewedHunk } from "../src/protocol/calls.ts";
-import type { CallItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
 import { useTools } from "./context.ts";
 import { DiffLines, type DiffLine } from "./diff.tsx";
 import { Button, Icon, IconButton } from "./icon.tsx";

@@ -1,6 +1,6 @@
 // Where a person types into a command that waits for input.
 import { useState } from "preact/hooks";
-import type { CallItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
 import { inSentence } from "./words.ts";

@@ -8,11 +8,13 @@ import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
+import { CallChanges, UndoRun } from "./undo.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
   readonly Announcer: typeof Announcer;
   readonly Background: typeof Background;
+  readonly CallChanges: typeof CallChanges;
   readonly ContextRow: typeof ContextRow;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
@@ -20,12 +22,14 @@ export interface Later {
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
   readonly ReadingBanner: typeof ReadingBanner;
+  readonly UndoRun: typeof UndoRun;
   readonly WaysMenu: typeof WaysMenu;
 }
 
 export const later: Later = {
   Announcer,
   Background,
+  CallChanges,
   ContextRow,
   InputBox,
   MessageActions,
@@ -33,5 +37,6 @@ export const later: Later = {
   PlanSteps,
   Queue,
   ReadingBanner,
+  UndoRun,
   WaysMenu,
 };

@@ -1,7 +1,8 @@
 // What keys and buttons of the pending list do: answers, opens and closes parts, and says where the focus goes then.
 import type { Decision, PauseChoice, PlanDecision } from "../src/protocol/messages.ts";
 import type { RuleScope } from "../src/protocol/rules.ts";
-import type { CallItem, PauseItem, PlanItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { PauseItem, PlanItem } from "../src/protocol/viewTurn.ts";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";

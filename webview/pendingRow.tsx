@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks";
 import type { ToolInfo } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
-import type { Ask, CallItem } from "../src/protocol/viewTurn.ts";
+import type { Ask, CallItem } from "../src/protocol/viewCall.ts";
 import { AllowPart } from "./allowPart.tsx";
 import { useFold, useTools } from "./context.ts";
 import { Counts } from "./diff.tsx";

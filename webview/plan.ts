@@ -1,6 +1,7 @@
 // A plan: its steps in an order in which they can run, what each comes directly after, and how far it has come.
 import type { PlanStep } from "../src/protocol/messages.ts";
-import type { CallItem, Item, PlanItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
 import { count } from "./words.ts";
 
 /** How many times a step of the plan comes after another, shortcuts not counted. */

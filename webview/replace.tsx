@@ -2,7 +2,7 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ToolInfo } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
-import type { Ask, CallItem } from "../src/protocol/viewTurn.ts";
+import type { Ask, CallItem } from "../src/protocol/viewCall.ts";
 import { Form } from "./form.tsx";
 import { carriedOver, firstDraft } from "./formModel.ts";
 import { Button, Icon } from "./icon.tsx";

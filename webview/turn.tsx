@@ -1,6 +1,7 @@
 // One turn: what the person asked, what Brain said and did, how it ended.
 import { titleOf } from "../src/protocol/view.ts";
 import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
+import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import type { Item, TextItem, Turn as TurnData } from "../src/protocol/viewTurn.ts";
 import { CallOf, GroupRow } from "./callRow.tsx";
 import { treeOf } from "./callTree.ts";
@@ -36,7 +37,7 @@ export const Turn = memo(function Turn({ turn, last, compaction }: TurnProps) {
       {groupCalls(tree.top, tree).map((row) =>
         row.kind === "group" ? (
           <GroupRow key={row.id} runId={runId} group={row} />
-        ) : row.kind === "compaction" || row.kind === "memory" ? (
+        ) : row.kind === "compaction" || row.kind === "memory" || row.kind === "undo" ? (
           parts && <parts.ContextRow key={`${row.kind}-${row.id}`} runId={runId} item={row} inUse={compaction} />
         ) : (
           <Row key={`${row.kind}-${row.id}`} runId={runId} item={row} items={items} tree={tree} over={end !== null} />
@@ -57,7 +58,7 @@ export const Turn = memo(function Turn({ turn, last, compaction }: TurnProps) {
 
 interface RowProps {
   readonly runId: string;
-  readonly item: Exclude<Item, CompactionItem | MemoryItem>;
+  readonly item: Exclude<Item, CompactionItem | MemoryItem | UndoItem>;
   readonly items: readonly Item[];
   readonly tree: CallTree;
   readonly over: boolean;
@@ -166,6 +167,7 @@ function saysWhatGoesOn(item: Item): boolean {
       return item.state === "working";
     case "user":
     case "memory":
+    case "undo":
     case "notice":
       return false;
   }

@@ -2,6 +2,7 @@
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
 import { ending, nextStep, unanswered, usageWords } from "./words.ts";
 
 interface Props {
@@ -11,7 +12,8 @@ interface Props {
 }
 
 export function TurnEnd({ turn, last }: Props) {
-  const { store } = useTools();
+  const { store, later } = useTools();
+  const parts = useLazy(later);
   const { end, items, failure } = turn;
   if (!end) return null;
   const next = failure ? "" : nextStep(end.status, unanswered(items));
@@ -29,6 +31,7 @@ export function TurnEnd({ turn, last }: Props) {
             Continue
           </Button>
         )}
+        {parts && <parts.UndoRun turn={turn} />}
       </div>
       {last && next !== "" && <p class="end-next">{next}</p>}
     </>

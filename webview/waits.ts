@@ -1,7 +1,8 @@
 // What waits for a person: a choice about the run, a plan, calls; each has an id of its own.
 import { pendingCalls, pendingPause, pendingPlan } from "../src/protocol/view.ts";
 import type { View } from "../src/protocol/view.ts";
-import type { CallItem, PauseItem, PlanItem } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { PauseItem, PlanItem } from "../src/protocol/viewTurn.ts";
 
 export type Waiting = PauseItem | PlanItem | CallItem;
 

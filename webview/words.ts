@@ -3,7 +3,8 @@ import type { Label } from "../src/protocol/calls.ts";
 import type { FailureData, Reading } from "../src/protocol/events.ts";
 import type { Usage } from "../src/protocol/messages.ts";
 import type { CompactionItem } from "../src/protocol/viewContext.ts";
-import type { CallItem, Item, Turn } from "../src/protocol/viewTurn.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import type { Item, Turn } from "../src/protocol/viewTurn.ts";
 
 const whole = new Intl.NumberFormat("en-US");
 

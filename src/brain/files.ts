@@ -11,16 +11,17 @@ const renameTries = 6;
 
 /**
  * Replaces a file: readers see the old text or the new one, never a part. A symbolic link is replaced, not followed.
+ * @param options `sync` false: after a power failure it may be neither; for what can be made again
  * @throws LoopError `disk_write` after three tries
  */
-export async function writeAtomic(path: string, text: string): Promise<void> {
+export async function writeAtomic(path: string, text: string, { sync } = { sync: true }): Promise<void> {
   await severalTries(path, async () => {
     const temporary = `${path}.${randomUUID()}.tmp`;
     try {
       const file = await open(temporary, "wx");
       try {
         await file.writeFile(text);
-        await file.sync();
+        if (sync) await file.sync();
       } finally {
         await file.close();
       }

@@ -13,6 +13,24 @@ export interface SessionLayout {
   readonly output: string;
   /** Says when it was deleted; only in the trash. */
   readonly deletion: string;
+  readonly snapshots: SnapshotLayout;
+}
+
+/** What undo keeps of a session. */
+export interface SnapshotLayout {
+  readonly folder: string;
+  /** What each call has changed. */
+  readonly calls: string;
+  readonly blobs: string;
+}
+
+/** The workspace as it was when it was last looked at; can be made again. */
+export interface ShadowLayout {
+  readonly folder: string;
+  readonly index: string;
+  /** Commands that have not ended yet. */
+  readonly begun: string;
+  readonly blobs: string;
 }
 
 export interface BrainLayout {
@@ -22,6 +40,7 @@ export interface BrainLayout {
   readonly sessions: string;
   /** Where deleted sessions are kept for a while. */
   readonly trash: string;
+  readonly shadow: ShadowLayout;
   /** Only for ids that `isSessionId` accepts. */
   readonly session: (id: string) => SessionLayout;
   /** By the name of its folder in the trash. */
@@ -32,18 +51,26 @@ export interface BrainLayout {
 export function layoutOf(dir: string): BrainLayout {
   const sessions = join(dir, "sessions");
   const trash = join(dir, "trash", "sessions");
+  const shadow = join(dir, "shadow");
   return {
     dir,
     gitignore: join(dir, ".gitignore"),
     memory: join(dir, "MEMORY.md"),
     sessions,
     trash,
+    shadow: {
+      folder: shadow,
+      index: join(shadow, "index.jsonl"),
+      begun: join(shadow, "begun.json"),
+      blobs: join(shadow, "blobs"),
+    },
     session: (id) => sessionIn(join(sessions, id)),
     deleted: (name) => sessionIn(join(trash, name)),
   };
 }
 
 function sessionIn(folder: string): SessionLayout {
+  const snapshots = join(folder, "snapshots");
   return {
     folder,
     transcript: join(folder, "transcript.jsonl"),
@@ -52,6 +79,7 @@ function sessionIn(folder: string): SessionLayout {
     takeover: join(folder, "takeover"),
     output: join(folder, "output"),
     deletion: join(folder, "deleted.json"),
+    snapshots: { folder: snapshots, calls: join(snapshots, "calls.jsonl"), blobs: join(snapshots, "blobs") },
   };
 }
 

@@ -1,6 +1,6 @@
 // From the transcript to what a model may be sent: every call answered once, in call order, nothing orphaned. Pure.
 import { compactionOf, keptFrom } from "../protocol/compacted.ts";
-import type { AssistantEntry, Entry, Message, ToolEntry } from "../protocol/messages.ts";
+import type { AssistantEntry, Entry, Message, ToolEntry, UndoEntry, UserEntry } from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
 import { compactedMessage } from "./compacted.ts";
 
@@ -12,7 +12,7 @@ export function conversation(entries: readonly Entry[]): Message[] {
   // What a delegate said belongs to its call: the caller reads its result.
   const own = entries.filter(({ within }) => within === undefined);
   const compaction = compactionOf(own);
-  const messages = (compaction ? own.slice(keptFrom(own, compaction)) : own).filter(isMessage);
+  const messages = withUndone(compaction ? own.slice(keptFrom(own, compaction)) : own);
   const conversation: Message[] = compaction ? [compactedMessage(compaction)] : [];
   messages.forEach((message, index) => {
     if (message.role === "tool") return;
@@ -22,6 +22,32 @@ export function conversation(entries: readonly Entry[]): Message[] {
   });
   return conversation;
 }
+
+/** What a person has undone between two runs is told with what they say next: the model believes its files are as it left them. */
+function withUndone(entries: readonly Entry[]): readonly Message[] {
+  let undone: readonly UndoEntry[] = [];
+  return entries.flatMap((entry): Message[] => {
+    if (!isMessage(entry)) {
+      if (entry.type === "undo") undone = [...undone, entry];
+      return [];
+    }
+    if (entry.role !== "user" || undone.length === 0) return [entry];
+    const told: UserEntry = { ...entry, content: [...undone.map(toldOf), entry.content].join("\n\n") };
+    undone = [];
+    return [told];
+  });
+}
+
+function toldOf({ what, undoes, changes: { files, more }, left }: UndoEntry): string {
+  const did = undoes === undefined ? "The person undid" : "The person took back the undoing of";
+  const names = files.map(({ path, kind }) => `- ${path} (${now[kind]})`);
+  const rest = more === 0 ? [] : [`- and ${more} more`];
+  const kept = left.length === 0 ? [] : [`Left as they were: ${left.join(", ")}.`];
+  const head = `[${did} ${what}. These files are different now; read them again before you rely on them:`;
+  return `${[head, ...names, ...rest, ...kept].join("\n")}]`;
+}
+
+const now = { added: "there again", changed: "put back", deleted: "gone again" } as const;
 
 /** Up to the next message that is none: a long conversation is looked through once, not once for each reply. */
 function resultsAfter(messages: readonly Message[], index: number): readonly ToolEntry[] {

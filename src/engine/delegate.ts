@@ -110,11 +110,17 @@ function entryWithin(toolCallId: string, entry: Entry): Entry {
   return { ...entry, within: entry.within === undefined ? toolCallId : nestedId(toolCallId, entry.within) };
 }
 
-/** What is asked of a person names the call by what it is known by outside. */
+/** What is asked of a person, and what is kept, names the call by what it is known by outside. */
 function portsWithin(toolCallId: string, ports: Ports): Ports {
-  const { approve, approvePlan, enter } = ports;
+  const { approve, approvePlan, enter, snapshots } = ports;
   return {
     ...ports,
+    ...(snapshots && {
+      snapshots: {
+        before: (call, signal) =>
+          snapshots.before({ ...call, toolCallId: nestedId(toolCallId, call.toolCallId) }, signal),
+      },
+    }),
     approve: (call, signal) => approve({ ...call, toolCallId: nestedId(toolCallId, call.toolCallId) }, signal),
     ...(enter && {
       enter: (question, signal) =>

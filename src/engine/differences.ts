@@ -21,9 +21,9 @@ export interface Difference {
 /** What is another each time, or only says when. */
 const unimportant: ReadonlySet<string> = new Set(["id", "runId", "timestamp", "duration", "verdict.at"]);
 
-/** A call that is done again may come when what it waited for is over; what a request took or cost is the model's to say. */
+/** A call that is done again may come when what it waited for is over, and changes nothing; what a request took or cost is the model's to say. */
 function isUnimportant(field: string): boolean {
-  return unimportant.has(field) || /^(?:after|took|cost)(?:\.|$)/.test(field);
+  return unimportant.has(field) || /^(?:after|took|cost|changes)(?:\.|$)/.test(field);
 }
 
 /** Compares a run's record with what the loop wrote when it was done again, in the order of the record. */

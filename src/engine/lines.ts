@@ -26,7 +26,7 @@ export function assistantEntry(
 }
 
 export function toolEntry({ call, effect, touches, ...record }: ScheduledRecord, run: Running): ToolEntry {
-  const { content, status, duration, label, preview, verdict, error, stored, after } = record;
+  const { content, status, duration, label, preview, verdict, error, stored, after, changes } = record;
   return {
     role: "tool",
     tool_call_id: call.id,
@@ -43,6 +43,7 @@ export function toolEntry({ call, effect, touches, ...record }: ScheduledRecord,
     ...(preview && { preview }),
     ...(verdict && { verdict }),
     ...(error && { error }),
+    ...(changes && { changes }),
     ...(after && { after: [...after] }),
     ...stored,
   };

@@ -1,9 +1,9 @@
 // Doing one call: through the gate, under its limits, to exactly one result.
 import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
-import type { CallError, CallStatus, ToolCall, Verdict } from "../protocol/messages.ts";
+import type { CallError, CallStatus, Changes, ToolCall, Verdict } from "../protocol/messages.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
-import type { CallContext, Effect, InputQuestion, Prepared, Tool, ToolResult, Touches } from "./ports.ts";
+import type { CallContext, Effect, InputQuestion, Prepared, Snapshots, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";
 import type { Running } from "./running.ts";
 import { cancelled, underNotice } from "./sentences.ts";
@@ -26,6 +26,8 @@ export interface CallRecord {
   readonly duration: number;
   readonly verdict?: Verdict;
   readonly preview?: Preview;
+  /** Files that it has changed. */
+  readonly changes?: Changes;
 }
 
 /** The same, and what its place among the other calls was decided by. */
@@ -61,17 +63,18 @@ async function runCleared(gate: Cleared, doing: Doing, run: Running): Promise<Ca
   const written = gate.tool.effect === "read" ? null : doing.announce();
   if (written) await written;
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
-  const work = (): ReturnType<typeof perform> => perform(gate, doing, run);
+  const work = (): ReturnType<typeof withSnapshot> => withSnapshot(gate, doing, run);
   // A delegate does nothing itself: were it counted, its own calls could wait for its place for ever.
-  const { result, duration } = await (gate.prepared.timeout === null ? work() : run.limit(work));
+  const { result, duration, changes } = await (gate.prepared.timeout === null ? work() : run.limit(work));
   const { status, content: said, value = said } = result;
   const { content: told, error, stored } = doing.keep(result);
   const content = underNotice(gate.notice, told);
+  if (changes) run.emit({ type: "call:changes", runId: run.runId, toolCallId: call.id, changes });
   run.emit({ type: "tool:end", ...names, result: content, duration, status, ...(error && { error }) });
   const { label, preview } = gate.prepared;
   const about = { call, label, status, content, duration, verdict: gate.verdict };
   const kept = { ...(error && { error }), ...(stored && { stored }) };
-  return { ...about, value, ...kept, ...(preview && { preview }) };
+  return { ...about, value, ...kept, ...(preview && { preview }), ...(changes && { changes }) };
 }
 
 /** Ends a call that did not run, with the pair of events that every call has (C-32). */
@@ -101,7 +104,43 @@ function latent({ call, fields }: Asked, schema: Tool["parameters"], run: Runnin
   return { status: "failed", content, error: "structural" };
 }
 
-async function perform(gate: Cleared, doing: Doing, run: Running): Promise<{ result: Ending; duration: number }> {
+interface Performed {
+  readonly result: Ending;
+  readonly duration: number;
+  readonly changes?: Changes | null;
+}
+
+/** Keeps what the call may change, so that it can be undone. Looking takes none of the call's own time. */
+function withSnapshot(gate: Cleared, doing: Doing, run: Running): Promise<Performed> {
+  const { tool, prepared } = gate;
+  const { snapshots } = run.ports;
+  // What a delegate changes is its own calls' doing.
+  if (!snapshots || tool.effect === "read" || prepared.timeout === null) return perform(gate, doing, run);
+  const { id: toolCallId } = doing.asked.call;
+  const { writes } = tool.touches(prepared.params, toolCallId);
+  const about = { sessionId: run.sessionId, runId: run.runId, toolCallId, effect: tool.effect, writes };
+  return between(snapshots.before(about, run.signal), () => perform(gate, doing, run), run);
+}
+
+async function between(
+  before: ReturnType<Snapshots["before"]>,
+  work: () => Promise<Performed>,
+  run: Running,
+): Promise<Performed> {
+  const taken = await before;
+  warn(taken?.problem, run);
+  const performed = await work();
+  if (!taken) return performed;
+  const { changes, problem } = await taken.after();
+  warn(problem, run);
+  return { ...performed, changes };
+}
+
+function warn(message: string | undefined, run: Running): void {
+  if (message !== undefined) run.emit({ type: "loop:notice", runId: run.runId, level: "warning", message });
+}
+
+async function perform(gate: Cleared, doing: Doing, run: Running): Promise<Performed> {
   const { id: toolCallId, name: toolName } = doing.asked.call;
   run.emit({ type: "tool:start", runId: run.runId, toolCallId, toolName, label: gate.prepared.label });
   const started = run.ports.clock.now();

@@ -5,8 +5,8 @@ import type { Label, Preview } from "../protocol/calls.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import type { Queue } from "./queue.ts";
 import type { DataMessage } from "./state.ts";
-import type { CallError, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
 import type { Rule } from "../protocol/rules.ts";
+import type { CallError, Changes, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
 import type { PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
 export type JsonSchema = Params;
@@ -320,6 +320,30 @@ export interface Agents {
   resolve(name: string | undefined): Promise<AgentDefinition>;
 }
 
+/** A call that is about to change something. */
+export interface ChangingCall {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly effect: Exclude<Effect, "read">;
+  /** What it names itself; a command may change anything. */
+  readonly writes: readonly string[];
+}
+
+/** What was there before a call is kept. */
+export interface Taken {
+  /** A sentence for the person when not everything could be kept. */
+  readonly problem?: string;
+  /** Looks at what the call has changed. Never throws. To be called once, when the call has ended, however it has. */
+  after(): Promise<{ readonly changes: Changes | null; readonly problem?: string }>;
+}
+
+/** Keeps what a call may change, so that it can be undone. */
+export interface Snapshots {
+  /** Never throws. @returns null when nothing is to be kept */
+  before(call: ChangingCall, signal: AbortSignal): Promise<Taken | null>;
+}
+
 /** What the people of a project ask of everyone who works on it. */
 export interface Rules {
   /** `""` when there are none. */
@@ -361,6 +385,8 @@ export interface Ports {
   readonly queue?: Queue;
   readonly memory: Memory;
   readonly agents: Agents;
+  /** Absent: nothing can be undone. */
+  readonly snapshots?: Snapshots;
   readonly clock: Clock;
   readonly ids: Ids;
   /** A few lines about the workspace for the system prompt: name, roots, platform. */

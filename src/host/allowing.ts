@@ -2,7 +2,7 @@
 import type { Policy, PendingCall } from "../engine/ports.ts";
 import type { RuleOffer } from "../protocol/events.ts";
 import { rulesInWords, ruleText, type Rule, type RuleScope } from "../protocol/rules.ts";
-import type { CallItem } from "../protocol/viewTurn.ts";
+import type { CallItem } from "../protocol/viewCall.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Fold } from "./fold.ts";
 import type { Rules } from "./rules.ts";

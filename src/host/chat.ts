@@ -63,6 +63,11 @@ export interface Chat {
   showEarlier(): Promise<void>;
   /** Asks whoever else writes the open session to stop, so that this window may write it. */
   takeOver(): Promise<void>;
+  /**
+   * Changes the open session while nothing runs in it; until that is done no message is taken.
+   * @returns null when it failed: then the panel says why
+   */
+  change<T>(work: () => Promise<T>): Promise<T | null>;
   newSession(): Promise<void>;
   openSession(id: string): Promise<void>;
   /**
@@ -115,6 +120,7 @@ export function createChat(options: ChatOptions): Chat {
       ours(() => dispatch.work(() => beginCompaction({ ...options, agent: agentOf(remembered) }, instructions))),
     reviseCompaction: async (id, summary) =>
       void (await ours(() => dispatch.change(() => revise(options, id, summary)))),
+    change: (work) => ours(() => dispatch.change(work)),
     showEarlier: async () => void (await fold.guard(following.earlier)),
     takeOver: async () => void (await fold.guard(following.takeOver)),
     newSession: () => dispatch.leave(async () => open(options, null, [emptySession(null)])),

@@ -10,6 +10,7 @@ import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
 import { readEndpoint } from "./settings.ts";
 import type { Terminals } from "./terminal.ts";
+import { undoLastRun } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown) => unknown };
@@ -39,6 +40,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     ...createDecisions(parts),
     ...parts.review,
     showInTerminal: () => showInTerminal(parts),
+    undoRun: (argument) => undoLastRun(parts, argument),
     compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),

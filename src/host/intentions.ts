@@ -5,13 +5,16 @@ import type { Allowing } from "./allowing.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
+import type { Fold } from "./fold.ts";
 import { createForking } from "./forking.ts";
 import type { Reviews } from "./reviews.ts";
 import type { Terminals } from "./terminal.ts";
+import { undoChanges } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
 export interface IntentionParts {
   readonly chat: Chat;
+  readonly fold: Fold;
   readonly workspace: WorkspaceAccess;
   readonly approvals: Approvals;
   readonly reviews: Reviews;
@@ -21,7 +24,7 @@ export interface IntentionParts {
 }
 
 export function createIntentions(parts: IntentionParts): Handlers {
-  const { chat, workspace, approvals, reviews, terminals, allowing, ask } = parts;
+  const { chat, fold, workspace, approvals, reviews, terminals, allowing, ask } = parts;
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
@@ -45,6 +48,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),
     "context:undo": ({ compactionId }) => chat.reviseCompaction(compactionId, null),
+    "changes:undo": ({ type: _type, ...target }) => undoChanges({ chat, fold, workspace }, target),
     "run:stop": () => chat.stop(),
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),

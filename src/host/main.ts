@@ -52,7 +52,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const shared = { ...asking, chat, workspace, terminals };
+  const shared = { ...asking, chat, workspace, terminals, fold };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
@@ -60,7 +60,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
   const showLog = (): void => output.show();
-  const commands = createCommands({ ...shared, fold, keys, showLog, ask: bridge.ask });
+  const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { PanelEvent } from "../protocol/events.ts";
 import type { View } from "../protocol/view.ts";
-import type { CallItem } from "../protocol/viewTurn.ts";
+import type { CallItem } from "../protocol/viewCall.ts";
 
 export interface Terminals extends vscode.Disposable {
   /** Opens the terminal of a call, or shows the one that is open. */

@@ -1,7 +1,8 @@
 // The folder Brain works in, whether it is trusted, and the composition made for it.
 import path from "node:path";
 import * as vscode from "vscode";
-import { compose, type Composition, type ModelChoice } from "../compose.ts";
+import { compose, type Composition } from "../compose.ts";
+import type { ModelChoice } from "../composeModel.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { BackgroundInfo, Setup } from "../protocol/events.ts";
@@ -87,6 +88,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
         .split(/[\s,]+/)
         .filter(Boolean),
     maskSecrets: () => readSetting("maskSecrets"),
+    undoMaxSize: () => readSetting("undoMaxSize"),
     log: options.log,
   });
   return { folder, brainDir, trusted, composition };

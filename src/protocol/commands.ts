@@ -32,6 +32,7 @@ export const commands = {
   continueRun: "Continue Paused Run",
   steerRun: "Steer Run",
   showInTerminal: "Show Command in Terminal",
+  undoRun: "Undo Changes of Last Run",
   compactConversation: "Compact Conversation",
   openMemory: "Open Memory",
   createAgent: "Create Agent",

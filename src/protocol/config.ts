@@ -287,6 +287,15 @@ export const settings = {
     markdownDescription:
       "Replace keys, tokens, passwords in addresses and private keys in the results of tools by what they are, such as `[masked: GitHub token]`, before the model reads them and before they are written down. The files stay as they are.",
   },
+  undoMaxSize: {
+    type: "number",
+    default: 1_000,
+    minimum: 0,
+    maximum: 1_000_000,
+    scope: "resource",
+    markdownDescription:
+      "Megabytes that copies of your files may take, so that what calls change can be undone: for each session, and once for the folder. The oldest go first; 0 keeps none.",
+  },
 } as const satisfies Record<string, SettingKind>;
 
 export type SettingName = keyof typeof settings;

@@ -25,6 +25,7 @@ const errorKinds = {
   entry_not_found: { status: 404, next: "Choose a message of this session." },
   title_invalid: { status: 400, next: "Give a title of one line, up to 200 characters." },
   session_terminated: { status: 410, next: "Start a new session." },
+  nothing_to_undo: { status: 410, next: "Undo in your editor, or by git, may have what you look for." },
   summary_refused: { status: 409, next: "Change or undo the newest summary of this conversation instead." },
   session_busy: { status: 503, next: "Wait for the other run to end, or stop it, then send again.", action: "retry" },
   queue_timeout: {

@@ -1,7 +1,7 @@
 // Everything that can be seen of a run, as one closed union: the specification's nine, the states of a call, and what the host adds.
 import * as z from "zod";
 import { Label, Preview, type Review } from "./calls.ts";
-import { CallError, CallStatus, CarriedPart, Decision, PauseChoice, PauseReason } from "./messages.ts";
+import { CallError, CallStatus, CarriedPart, Changes, Decision, PauseChoice, PauseReason } from "./messages.ts";
 import { PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
 
 const run = { runId: z.string() };
@@ -128,6 +128,8 @@ const callEvents = [
   z.object({ type: z.literal("tool:output"), ...call, chunk: z.string() }),
   /** It waits for something to be typed, after this question; null: not any more. */
   z.object({ type: z.literal("call:input"), ...call, prompt: z.string().nullable() }),
+  /** Files that it has changed; comes before its `tool:end`, and only where there are some. */
+  z.object({ type: z.literal("call:changes"), ...call, changes: Changes }),
 ] as const;
 
 /** The calls of one reply as a whole; the state of each step is that of its call. */
@@ -193,6 +195,17 @@ const contextEvents = [
 ] as const;
 
 const otherEvents = [
+  /** A person has taken back what calls have changed, or, with `undoes`, taken that back. */
+  z.object({
+    type: z.literal("changes:undone"),
+    ...run,
+    undoId: z.string(),
+    calls: z.array(z.string()),
+    undoes: z.string().optional(),
+    changes: Changes,
+    /** Files that were left as they are. */
+    left: z.array(z.string()),
+  }),
   /** A message that a person sent into the run, at the point where the model reads it. */
   z.object({
     type: z.literal("message:user"),

@@ -150,6 +150,18 @@ export const Touched = z.object({
 });
 export type Touched = z.infer<typeof Touched>;
 
+export const FileChange = z.object({ path: z.string(), kind: z.enum(["added", "changed", "deleted"]) });
+/** What became of one file; the path is relative to the workspace. */
+export type FileChange = z.infer<typeof FileChange>;
+
+/** What a call has changed, or an undo. */
+export const Changes = z.object({
+  files: z.array(FileChange),
+  /** Files beyond those that are named. */
+  more: z.number(),
+});
+export type Changes = z.infer<typeof Changes>;
+
 export const ToolEntry = z.looseObject({
   role: z.literal("tool"),
   tool_call_id: z.string(),
@@ -167,6 +179,8 @@ export const ToolEntry = z.looseObject({
   preview: Preview.optional(),
   verdict: Verdict.optional(),
   error: CallError.optional(),
+  /** Files that it has changed; absent: none, or nobody has looked. */
+  changes: Changes.optional(),
   /** Calls that it waited for last, by id. */
   after: z.array(z.string()).optional(),
   /** What references to it give, where it was kept and is not the content. */
@@ -282,6 +296,21 @@ export const MemoryFlushEntry = z.looseObject({
   said: z.string().optional(),
 });
 
+/** What calls of its run have changed was taken back by the person; `undoes`: that was taken back itself. */
+export const UndoEntry = z.looseObject({
+  type: z.literal("undo"),
+  ...line,
+  /** As outside of the calls that they are part of the work of. */
+  calls: z.array(z.string()),
+  /** Of those calls or of that undo, in words. */
+  what: z.string(),
+  /** Id of the undo entry that this one takes back. */
+  undoes: z.string().optional(),
+  changes: Changes,
+  /** Files that were left as they are. */
+  left: z.array(z.string()),
+});
+
 export const Entry = z.union([
   BegunEntry,
   UserEntry,
@@ -295,6 +324,7 @@ export const Entry = z.union([
   CompactionEntry,
   CompactionUndoneEntry,
   MemoryFlushEntry,
+  UndoEntry,
 ]);
 /** One line of `transcript.jsonl`. */
 export type Entry = z.infer<typeof Entry>;
@@ -310,6 +340,7 @@ export type ForkEntry = z.infer<typeof ForkEntry>;
 export type CompactionEntry = z.infer<typeof CompactionEntry>;
 export type CompactionUndoneEntry = z.infer<typeof CompactionUndoneEntry>;
 export type MemoryFlushEntry = z.infer<typeof MemoryFlushEntry>;
+export type UndoEntry = z.infer<typeof UndoEntry>;
 
 /** The lines that are part of the conversation. */
 export type Message = UserEntry | AssistantEntry | ToolEntry;
@@ -324,8 +355,9 @@ export function isAboutSession(entry: Entry): entry is TitleEntry | ForkEntry {
 }
 
 /** Lines that change what an earlier run left, after it has ended: they belong to that run and begin none. */
-export function isRevision(entry: Entry): entry is CompactionEntry | CompactionUndoneEntry {
+export function isRevision(entry: Entry): entry is CompactionEntry | CompactionUndoneEntry | UndoEntry {
   if (isMessage(entry)) return false;
+  if (entry.type === "undo") return true;
   return entry.type === "compaction_undone" || (entry.type === "compaction" && entry.edits !== undefined);
 }
 

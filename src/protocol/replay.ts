@@ -2,7 +2,7 @@
 import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
 import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
 import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
-import type { Params, RunEndEntry, ToolCall, ToolEntry, UserEntry, Verdict } from "./messages.ts";
+import type { Params, RunEndEntry, ToolCall, ToolEntry, UndoEntry, UserEntry, Verdict } from "./messages.ts";
 
 /** What a call that never came to its end has for a result. */
 export const interruptedResult =
@@ -39,7 +39,7 @@ export function createReplay(sessionId: string): Replay {
     end,
     next(entry) {
       if (isAboutSession(entry)) return [];
-      if (isRevision(entry)) return [compaction(entry)];
+      if (isRevision(entry)) return [entry.type === "undo" ? undone(entry) : compaction(entry)];
       const events = run && run.runId !== entry.runId ? end() : [];
       if (!run) {
         run = { runId: entry.runId, agent: agentOf(entry), calls: new Map() };
@@ -132,6 +132,8 @@ function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): LoopEvent[] 
       return [compaction(entry)];
     case "memory_flush":
       return flushed(entry);
+    case "undo":
+      return [undone(entry)];
   }
 }
 
@@ -155,6 +157,12 @@ export function compaction(entry: CompactionEntry | CompactionUndoneEntry): Loop
     ...(instructions !== undefined && { instructions }),
     ...(edits !== undefined && { edits }),
   };
+}
+
+/** What is told of an undo. */
+export function undone({ runId, id: undoId, calls, undoes, changes, left }: UndoEntry): EventOf<"changes:undone"> {
+  const about = { type: "changes:undone", runId, undoId, calls, changes, left } as const;
+  return { ...about, ...(undoes !== undefined && { undoes }) };
 }
 
 /** What is told of the hidden turn: the notes that it made, and that it is over. */
@@ -200,7 +208,19 @@ function reply(entry: AssistantEntry): LoopEvent[] {
 }
 
 function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined): LoopEvent[] {
-  const { runId, name: toolName, label, verdict, status, duration, content, preview, error, after = [] } = entry;
+  const {
+    runId,
+    name: toolName,
+    label,
+    verdict,
+    status,
+    duration,
+    content,
+    preview,
+    error,
+    after = [],
+    changes,
+  } = entry;
   const about = { runId, toolCallId };
   const waitsFor = after.map((id) => idIn(entry.within, id));
   return [
@@ -210,6 +230,7 @@ function result(entry: ToolEntry, toolCallId: string, call: ToolCall | undefined
       : []),
     ...(verdict && !wentWithoutSaying(verdict) ? [decided(about, verdict)] : []),
     { type: "tool:start", ...about, toolName, label: label ?? { verb: toolName, subject: "" } },
+    ...(changes ? [{ type: "call:changes", ...about, changes } as const] : []),
     { type: "tool:end", ...about, toolName, result: content, duration, status, ...(error && { error }) },
   ];
 }

@@ -10,7 +10,8 @@ import type {
   ToolInfo,
 } from "./events.ts";
 import { compactionInUse } from "./viewContext.ts";
-import { reduceTurn, withReview, type CallItem, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
+import type { CallItem } from "./viewCall.ts";
+import { reduceTurn, withReview, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
 
 export interface View {
   readonly setup: Setup | null;

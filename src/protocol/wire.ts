@@ -58,6 +58,13 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("context:edit"), compactionId: z.string(), summary: z.string() }),
   /** The model is to read again what a compaction has summed up. */
   z.object({ type: z.literal("context:undo"), compactionId: z.string() }),
+  /** Shows what undoing would do and asks: a whole run, one call of it, or an undo. */
+  z.object({
+    type: z.literal("changes:undo"),
+    runId: z.string(),
+    toolCallId: z.string().optional(),
+    undoId: z.string().optional(),
+  }),
   z.object({ type: z.literal("run:stop") }),
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),

@@ -7,6 +7,7 @@ import { measureHost } from "./host.ts";
 import { measureLoop } from "./loop.ts";
 import { measureOpening } from "./opening.ts";
 import { measureOverlap } from "./overlap.ts";
+import { measureSnapshots } from "./snapshots.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "boolean" } } });
 const { quick = false, json = false } = values;
@@ -29,6 +30,11 @@ const opening = await measureOpening(quick ? 10_000 : 100_000, quick ? 1 : 5, ({
   say(`opening: ${name}: ${ms.toFixed(ms < 1 ? 3 : 0)} ms, +${rss.toFixed(0)} MB`),
 );
 
+const undo = await measureSnapshots(quick ? 1_000 : 10_000, quick ? 3 : 9);
+say(
+  `undo: ${undo.files} files, ${undo.cold.toFixed(0)} ms before the first command, then ${undo.before.toFixed(0)} ms before and ${undo.after.toFixed(0)} ms after each (${undo.cpu.toFixed(0)} ms of processor time, nothing blocked for more than ${undo.block.toFixed(0)} ms)`,
+);
+
 const vsix = (await stat(await ensureVsix())).size;
 say(`size: the VSIX has ${(vsix / 1024).toFixed(0)} kB`);
 
@@ -41,4 +47,4 @@ if (host) {
   );
 } else say(`host: skipped. ${reason}`);
 
-if (json) console.log(JSON.stringify({ loop, overlap, opening, vsix, host }, undefined, 2));
+if (json) console.log(JSON.stringify({ loop, overlap, opening, undo, vsix, host }, undefined, 2));

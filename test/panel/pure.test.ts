@@ -1,7 +1,7 @@
 // The panel's parts that need no browser: forms from schemas, links, terminal output, words.
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { CallItem } from "../../src/protocol/viewTurn.ts";
+import type { CallItem } from "../../src/protocol/viewCall.ts";
 import { stripAnsi } from "../../webview/ansi.ts";
 import { treeOf } from "../../webview/callTree.ts";
 import { fieldsOf, firstDraft, readForm, sameParams, switchShape } from "../../webview/formModel.ts";

@@ -50,6 +50,7 @@ function made() {
     "pause:choose": take,
     "context:edit": take,
     "context:undo": take,
+    "changes:undo": take,
     "run:stop": take,
     "file:open": take,
     "link:open": take,

@@ -1,0 +1,151 @@
+// Puts back what calls have changed: never over the work of others unasked, and so that it can be taken back itself.
+import { join } from "node:path";
+import type { Ports } from "../engine/ports.ts";
+import { LoopError } from "../protocol/errors.ts";
+import { isMessage } from "../protocol/messages.ts";
+import type { Entry, Message, ToolEntry, UndoEntry, UserEntry } from "../protocol/messages.ts";
+import { nestedId } from "../protocol/replay.ts";
+import { titleOf } from "../protocol/view.ts";
+import type { FileState } from "./fileState.ts";
+import { isSessionId } from "./layout.ts";
+import { putBack, stateNow, type Doing } from "./putBack.ts";
+import { merged, type Delta } from "./shadow.ts";
+import { told, type SnapshotStore } from "./snapshots.ts";
+import { planUndo, recordsFor, wantedBy, type UndoPlan, type UndoStep, type UndoTarget } from "./undoPlan.ts";
+
+export interface Undo {
+  /**
+   * What undoing would do. Touches nothing.
+   * @param held real paths with unsaved work
+   * @throws LoopError `nothing_to_undo`
+   */
+  plan(sessionId: string, target: UndoTarget, held?: ReadonlySet<string>): Promise<UndoPlan>;
+  /**
+   * Does what the plan says, under the session's lock, and writes it into the transcript. What has changed since the plan
+   * was made is left as it is.
+   * @param options `over`: conflicts too
+   * @throws LoopError `session_busy`, `session_not_found`, `disk_write`
+   */
+  apply(sessionId: string, plan: UndoPlan, options: { readonly over: boolean }): Promise<UndoEntry>;
+}
+
+export function createUndo(store: SnapshotStore, ports: Pick<Ports, "sessions" | "clock" | "ids">): Undo {
+  return {
+    async plan(sessionId, target, held = new Set()) {
+      if (!isSessionId(sessionId))
+        throw new LoopError("session_not_found", `“${sessionId}” is not the id of a session.`);
+      const records = recordsFor(await store.recordsOf(sessionId).all(), target);
+      if (records.length === 0) throw new LoopError("nothing_to_undo", "Nothing is kept here that could be put back.");
+      const place = await store.watched();
+      const now = new Map<string, FileState>();
+      for (const { path } of wantedBy(records)) now.set(path, await stateNow(place, path));
+      return planUndo(target, records, now, (path) => held.has(join(place.root, path)));
+    },
+    async apply(sessionId, plan, { over }) {
+      const session = await ports.sessions.open(sessionId, { create: false, runId: ports.ids() });
+      try {
+        const records = store.recordsOf(sessionId);
+        const { calls, target } = plan;
+        const about = { id: ports.ids(), runId: target.runId, timestamp: timeOf(ports) };
+        const record = { ...about, toolCallId: about.id, undo: { calls: [...calls], undoes: [] } };
+        const ahead = plan.steps.map(({ path, now, wanted }) => ({ path, before: now, after: wanted }));
+        // Should the process end now, what was done can still be taken back.
+        await records.add({ ...record, changes: ahead });
+        const done = await doAll(plan, { place: await store.watched(), blobs: records.blobs, over });
+        const undoes = done.left.length === 0 ? plan.records.map(({ id }) => id) : [];
+        await records.add({ ...record, undo: { ...record.undo, undoes }, changes: [...done.changes] });
+        await store.answered(done.changes);
+        const entry = entryOf(about, plan, done, session.history);
+        await session.append([entry], { durable: true });
+        return entry;
+      } finally {
+        await session.release();
+      }
+    },
+  };
+}
+
+function timeOf({ clock }: Pick<Ports, "clock">): string {
+  return new Date(clock.now()).toISOString();
+}
+
+function entryOf(
+  about: Pick<UndoEntry, "id" | "runId" | "timestamp">,
+  { target, calls }: UndoPlan,
+  done: Done,
+  history: readonly Entry[],
+): UndoEntry {
+  const { undoId } = target;
+  const undoes = undoId === undefined ? {} : { undoes: undoId };
+  const what = inWords(target, calls, history);
+  return {
+    type: "undo",
+    ...about,
+    calls: [...calls],
+    what,
+    ...undoes,
+    changes: told(done.changes),
+    left: [...done.left],
+  };
+}
+
+/** What was undone, as the model is told. */
+function inWords({ runId, toolCallId }: UndoTarget, calls: readonly string[], history: readonly Entry[]): string {
+  const own = history.filter((entry): entry is Message => entry.runId === runId && isMessage(entry));
+  const id = toolCallId ?? (calls.length === 1 ? calls[0] : undefined);
+  const call = own.find((entry): entry is ToolEntry => entry.role === "tool" && idOf(entry) === id);
+  if (call?.label) return `what “${call.label.verb} ${call.label.subject}” changed`;
+  const asked = own.find((entry): entry is UserEntry => entry.role === "user");
+  return asked ? `what was changed in answer to “${titleOf(asked.content)}”` : "what an earlier run changed";
+}
+
+function idOf({ within, tool_call_id: id }: ToolEntry): string {
+  return within === undefined ? id : nestedId(within, id);
+}
+
+interface Done {
+  readonly changes: readonly Delta[];
+  readonly left: readonly string[];
+}
+
+/** Files go before the folders they are in, and come after them; a folder is opened first and closed last. */
+async function doAll(plan: UndoPlan, doing: Doing): Promise<Done> {
+  const changes: Delta[] = [];
+  const left = new Set(plan.lost.map(({ path }) => path));
+  const attempt = async (step: UndoStep): Promise<void> => {
+    if (left.has(step.path)) return;
+    const change = await putBack(step, doing);
+    if (change) changes.push(change);
+    else left.add(step.path);
+  };
+  for (const step of inOrder(plan.steps)) await attempt(step);
+  const done: Delta[] = [];
+  for (const change of merged(changes)) done.push({ ...change, after: await stateNow(doing.place, change.path) });
+  return { changes: done, left: [...left] };
+}
+
+function inOrder(steps: readonly UndoStep[]): readonly UndoStep[] {
+  const down = steps.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const isMode = ({ wanted, now }: UndoStep): boolean => wanted?.kind === "folder" && now?.kind === "folder";
+  const isOpen = ({ wanted }: UndoStep): boolean => wanted?.kind === "folder" && (wanted.mode & 0o200) !== 0;
+  const other = down.filter((step) => !isMode(step));
+  const goes = other.filter(({ wanted, now }) => now !== null && now.kind !== wanted?.kind);
+  const comes = other.filter(({ wanted }) => wanted !== null);
+  const made = comes.filter(({ wanted }) => wanted?.kind === "folder");
+  const closed = made.filter((step) => !isOpen(step)).map((step) => ({ ...step, now: writable(step.wanted) }));
+  return [
+    ...down.filter((step) => isMode(step) && isOpen(step)),
+    ...goes.toReversed().map((step) => ({ ...step, wanted: null })),
+    ...comes.map((step) => ({
+      ...step,
+      now: goes.includes(step) ? null : step.now,
+      wanted: closed.some(({ path }) => path === step.path) ? writable(step.wanted) : step.wanted,
+    })),
+    ...closed.toReversed(),
+    ...down.filter((step) => isMode(step) && !isOpen(step)).toReversed(),
+  ];
+}
+
+function writable(state: FileState): FileState {
+  return state?.kind === "folder" ? { ...state, mode: state.mode | 0o700 } : state;
+}

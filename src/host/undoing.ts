@@ -1,0 +1,134 @@
+// Undo as a person asks for it: first what it would do, then their word, then it is done; unsaved work in editors is never touched.
+import { realpath } from "node:fs/promises";
+import * as vscode from "vscode";
+import type { UndoPlan, UndoStep, UndoTarget } from "../brain/undoPlan.ts";
+import { LoopError } from "../protocol/errors.ts";
+import { undone } from "../protocol/replay.ts";
+import type { View } from "../protocol/view.ts";
+import type { Chat } from "./chat.ts";
+import type { Fold } from "./fold.ts";
+import type { WorkspaceAccess } from "./workspace.ts";
+
+export interface UndoingParts {
+  readonly chat: Chat;
+  readonly fold: Fold;
+  readonly workspace: WorkspaceAccess;
+}
+
+/** Null: the person left. */
+type Answer = { readonly over: boolean } | null;
+
+/**
+ * Undoes in the open session. What does not work is said in the panel.
+ * @param given the person's word where it is known already; absent: they are asked
+ */
+export async function undoChanges(parts: UndoingParts, target: UndoTarget, given?: Answer): Promise<void> {
+  const { chat, fold, workspace } = parts;
+  const busy = "A run is going on here. What it changed can be undone when it has ended.";
+  if (chat.running()) return void vscode.window.showInformationMessage(busy);
+  await fold.guard(async () => {
+    const { undo } = workspace.open().composition;
+    const session = openSession(fold.view());
+    const plan = await undo.plan(session, target, await unsavedFiles());
+    if (plan.steps.length === 0) return void vscode.window.showInformationMessage(nothingLeft(plan));
+    const answer = given ?? (await ask(plan));
+    if (!answer) return;
+    const entry = await chat.change(() => undo.apply(session, plan, answer));
+    if (!entry) return;
+    fold.event(undone(entry));
+    if (entry.left.length > 0) void vscode.window.showWarningMessage(`Left as they are: ${named(entry.left)}.`);
+  });
+}
+
+/** `{ over }` from a key binding is the word already; without it a person is asked. */
+export async function undoLastRun(parts: UndoingParts, argument: unknown): Promise<void> {
+  const over = typeof argument === "object" && argument !== null && Reflect.get(argument, "over");
+  const turns = parts.fold.view().turns;
+  const changed = turns.findLast(({ items }) =>
+    items.some((item) => item.kind === "call" && item.changes !== null && !item.undone),
+  );
+  const runId = (changed ?? turns.at(-1))?.runId;
+  if (runId === undefined) return void vscode.window.showInformationMessage("There is no run to undo yet.");
+  await undoChanges(parts, { runId }, typeof over === "boolean" && argument ? { over } : undefined);
+}
+
+function openSession({ session }: View): string {
+  if (session.id === null) throw new LoopError("session_not_found", "There is no conversation yet.");
+  return session.id;
+}
+
+/** An editor may have reached a file through a link, so real paths are compared. */
+async function unsavedFiles(): Promise<ReadonlySet<string>> {
+  const { textDocuments, notebookDocuments } = vscode.workspace;
+  const files = [...textDocuments, ...notebookDocuments].filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");
+  return new Set(await Promise.all(files.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath))));
+}
+
+async function ask(plan: UndoPlan): Promise<Answer> {
+  const { target, steps } = plan;
+  const open = steps.filter(({ held }) => !held);
+  const conflicts = open.filter(({ conflict }) => conflict !== null);
+  const verb = target.undoId === undefined ? "Undo" : "Redo";
+  const all = `${verb} All, Overwriting`;
+  const safe = conflicts.length === steps.length || open.length === conflicts.length ? [] : [verb];
+  const buttons = [...safe, ...(conflicts.length > 0 ? [all] : [])];
+  const chosen = await vscode.window.showWarningMessage(
+    question(plan),
+    { modal: true, detail: detail(plan) },
+    ...buttons,
+  );
+  if (chosen === undefined) return null;
+  return { over: chosen === all };
+}
+
+function question({ target }: UndoPlan): string {
+  if (target.undoId !== undefined) return "Bring back what was undone?";
+  return target.toolCallId === undefined ? "Undo what this run changed?" : "Undo what this call changed?";
+}
+
+/** Lines of each kind that are shown; the rest is counted. */
+const shown = 12;
+
+function detail({ steps, lost }: UndoPlan): string {
+  const lines = (heading: string, items: readonly string[]): string[] =>
+    items.length === 0
+      ? []
+      : [
+          heading,
+          ...items.slice(0, shown),
+          ...(items.length > shown ? [`… and ${items.length - shown} more`] : []),
+          "",
+        ];
+  const sure = steps.filter(({ conflict }) => conflict === null);
+  const unsure = steps.filter(({ conflict }) => conflict !== null);
+  const left = lost.map(({ path, why }) => `${path}: ${why}`);
+  return [
+    ...lines(
+      "",
+      sure.map((step) => `${acts[step.act]} ${nameOf(step)}`),
+    ),
+    ...lines(
+      "Left as they are, unless you overwrite them:",
+      unsure.map((step) => `${nameOf(step)}: ${step.conflict ?? ""}`),
+    ),
+    ...lines("Cannot be put back, because there is no copy:", left),
+  ]
+    .join("\n")
+    .trim();
+}
+
+const acts = { restore: "Put back", recreate: "Bring back", delete: "Delete" } as const;
+
+function nameOf({ path, wanted, now }: UndoStep): string {
+  return (wanted ?? now)?.kind === "folder" ? `${path}/` : path;
+}
+
+function nothingLeft({ lost }: UndoPlan): string {
+  if (lost.length === 0) return "Nothing is left to undo: the files are as they were before.";
+  return `Nothing can be put back: there is no copy of ${named(lost.map(({ path }) => path))}.`;
+}
+
+function named(paths: readonly string[]): string {
+  const rest = paths.length - 3;
+  return rest > 0 ? `${paths.slice(0, 3).join(", ")} and ${rest} more` : paths.join(", ");
+}
