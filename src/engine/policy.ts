@@ -33,7 +33,7 @@ export function leavesSandbox(preview: PolicyCall["preview"]): boolean {
 }
 
 function askToLeave(ruling: Ruling): Ruling {
-  return ruling.kind === "deny" ? ruling : { kind: "ask", why: ruling.kind === "ask" ? ruling.why : reasons.run };
+  return ruling.kind === "deny" ? ruling : { kind: "ask", why: ruling.kind === "ask" ? ruling.why : "" };
 }
 
 const unreadable: Ruling = { kind: "ask", why: "The rules could not be read, so it asks." };

@@ -182,7 +182,7 @@ describe("brain", () => {
     const write = chatReply(1, {
       calls: [
         ["write_file", { path: "x.txt", content: "x" }],
-        ["run_command", { command: "touch y" }],
+        ["run_command", { command: "rm -f y" }],
       ],
     });
     const args = await endpoint(write, chatReply(2, { text: "I could not." }));

@@ -73,7 +73,8 @@ const shapes: readonly Shape[] = [
   (a, b) => `echo "$( ${a})" && ${b}`,
   (a, b) => `echo <( ${a}) $( ${b})`,
   (a, b) => `f() { ${a}\n}\n${b}`,
-  (a, b) => `! ${a} && ${b} 2>&1 >/dev/null`,
+  // In a group: behind a pipe `!` alone is no shell.
+  (a, b) => `{ ! ${a}\n} && ${b} 2>&1 >/dev/null`,
   (a, b) => `cat <<EOF\n$( ${a})\nEOF\n${b}`,
 ];
 
