@@ -37,6 +37,18 @@ export async function approveNext(): Promise<void> {
   await until("a waiting call", () => vscode.commands.executeCommand<boolean | undefined>("brain.approveCall"));
 }
 
+/** Approves whatever waits until the run has ended: where there is a sandbox, commands in it do not ask. */
+export async function approveRest<T>(outcome: Promise<T>): Promise<T> {
+  let ended = false;
+  const mark = (): void => void (ended = true);
+  outcome.then(mark, mark);
+  await until("the end of the run", async () => {
+    if (!ended) await vscode.commands.executeCommand("brain.approveAll");
+    return ended;
+  });
+  return outcome;
+}
+
 /** The transcript of a session, each line checked. */
 export async function transcript(sessionId: string, dir = inFolder(".brain")): Promise<Entry[]> {
   const text = await readFile(path.join(dir, "sessions", sessionId, "transcript.jsonl"), "utf8");

@@ -6,7 +6,7 @@ import { isMessage } from "../../src/protocol/messages.ts";
 import type { Outcome } from "../../src/engine/run.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveNext, begin, inFolder, transcript, until, withEndpoint } from "./flow.ts";
+import { approveRest, begin, inFolder, transcript, until, withEndpoint } from "./flow.ts";
 
 const cart = (): string => inFolder("src", "cart.js");
 
@@ -69,8 +69,7 @@ describe("the review of a proposed change", () => {
     assert.equal(await readFile(cart(), "utf8"), original, "the disk was written before anybody decided");
     await press(uri, "Accept", 1);
     await press(uri, "Reject", 2);
-    await approveNext();
-    const result = await resultOf(outcome);
+    const result = await resultOf(approveRest(outcome));
     const now = await readFile(cart(), "utf8");
     assert.equal(now.split("/ 100").length - original.split("/ 100").length, 1);
     assert.match(result, /The person decided what is written/);
@@ -89,8 +88,7 @@ describe("the review of a proposed change", () => {
       return lenses.some(({ title }) => title.includes("of 3"));
     });
     await vscode.commands.executeCommand("brain.acceptFile");
-    await approveNext();
-    assert.match(await resultOf(outcome), /\+\/\/ By hand\./);
+    assert.match(await resultOf(approveRest(outcome)), /\+\/\/ By hand\./);
     assert.ok((await readFile(cart(), "utf8")).startsWith("// By hand.\n"));
   });
 
@@ -106,8 +104,7 @@ describe("the review of a proposed change", () => {
     assert.notEqual(editor.selection.active.line, first, "the cursor did not move on to the next hunk");
     assert.equal(document.getText(), original, "the file was changed before the last hunk was decided");
     await vscode.commands.executeCommand("brain.rejectHunk");
-    await approveNext();
-    await outcome;
+    await approveRest(outcome);
     assert.equal((await readFile(cart(), "utf8")).split("/ 100").length - original.split("/ 100").length, 1);
     assert.deepEqual(await lensesOf(document.uri), []);
   });
@@ -120,9 +117,7 @@ describe("the review of a proposed change", () => {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), "// Mine.\n");
     assert.ok(await vscode.workspace.applyEdit(edit));
-    await approveNext();
-    await approveNext();
-    assert.match(await resultOf(outcome), /together with what the file has become meanwhile/);
+    assert.match(await resultOf(approveRest(outcome)), /together with what the file has become meanwhile/);
     assert.ok(document.getText().startsWith("// Mine.\n"));
     assert.match(document.getText(), /\/ 100/);
     assert.ok(document.isDirty, "the person's unsaved work was saved");

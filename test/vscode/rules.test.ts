@@ -14,8 +14,13 @@ async function results(sessionId: string): Promise<readonly ToolEntry[]> {
 const running = (turn: number, command: string) => chatReply(turn, { calls: [["run_command", { command }]] });
 
 describe("rules in the window", () => {
+  // Without a sandbox every command asks, wherever this runs.
+  const sandbox = (mode: "off" | undefined): Thenable<void> =>
+    vscode.workspace.getConfiguration("brain").update("sandbox", mode, vscode.ConfigurationTarget.Global);
+  beforeEach(() => sandbox("off"));
   afterEach(async () => {
     await vscode.commands.executeCommand("brain.stop");
+    await sandbox(undefined);
     await vscode.workspace.getConfiguration("brain").update("rules", undefined, vscode.ConfigurationTarget.Global);
   });
 

@@ -7,12 +7,14 @@ import { isMessage } from "../../src/protocol/messages.ts";
 import { goneWith } from "../support/alive.ts";
 import { chatReply, httpError } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveNext, begin, exists, inFolder, transcript, until, withEndpoint } from "./flow.ts";
+import { approveNext, approveRest, begin, exists, inFolder, transcript, until, withEndpoint } from "./flow.ts";
 
 const cart = (): string => inFolder("src", "cart.js");
 const openCart = async (): Promise<vscode.TextDocument> => {
   const document = await vscode.workspace.openTextDocument(cart());
   await vscode.window.showTextDocument(document);
+  // A buffer that VS Code has kept of an earlier test is read anew a moment later.
+  await until("the text of the disk", async () => document.getText() === (await readFile(cart(), "utf8")));
   return document;
 };
 
@@ -36,17 +38,16 @@ describe("a run in the window", () => {
     );
   });
 
-  it("fixes the example with two approvals, and the transcript says who decided", async () => {
+  it("fixes the example with an approval of its edit, and the transcript says what was decided", async () => {
     const { outcome } = await begin("Fix the failing test");
     await approveNext();
-    await approveNext();
-    const { status, output, sessionId } = await outcome;
+    const { status, output, sessionId } = await approveRest(outcome);
     assert.equal(status, "completed");
     assert.match(output, /pass/i);
     assert.notEqual(await readFile(cart(), "utf8"), original);
     const decided = (await transcript(sessionId)).flatMap((entry) =>
-      isMessage(entry) && entry.role === "tool" && entry.verdict?.by === "person"
-        ? [[entry.name, entry.status, entry.verdict.decision.kind]]
+      isMessage(entry) && entry.role === "tool" && entry.name !== "read_file"
+        ? [[entry.name, entry.status, entry.verdict?.decision.kind]]
         : [],
     );
     assert.deepEqual(decided, [
@@ -67,8 +68,7 @@ describe("a run in the window", () => {
     assert.ok(document.getText().startsWith("// Not saved yet.\n"));
     assert.ok(document.isDirty, "the person's unsaved work was saved");
     assert.equal(await readFile(cart(), "utf8"), original, "the disk was written");
-    await approveNext();
-    const { sessionId } = await outcome;
+    const { sessionId } = await approveRest(outcome);
     const results = (await transcript(sessionId)).flatMap((entry) =>
       isMessage(entry) && entry.role === "tool" ? [entry.content] : [],
     );
@@ -85,8 +85,7 @@ describe("a run in the window", () => {
     const document = await openCart();
     const { outcome } = await begin("Fix the failing test");
     await approveNext();
-    await approveNext();
-    assert.equal((await outcome).status, "completed");
+    assert.equal((await approveRest(outcome)).status, "completed");
     assert.ok(!document.isDirty);
     assert.equal(await readFile(cart(), "utf8"), document.getText());
     assert.notEqual(document.getText(), original);

@@ -1,11 +1,10 @@
 // A command at work in a real window: mirrored in a terminal on request, without taking the focus.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { gone } from "../support/alive.ts";
+import { goneWith } from "../support/alive.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveNext, begin, inFolder, until, withEndpoint } from "./flow.ts";
+import { approveNext, begin, exists, inFolder, until, withEndpoint } from "./flow.ts";
 
 describe("a command in the window", () => {
   it("is mirrored in a terminal that is no shell and takes no focus", async () => {
@@ -15,11 +14,7 @@ describe("a command in the window", () => {
       await withEndpoint(server.baseUrl, async () => {
         const { outcome } = await begin("Tick.");
         await approveNext();
-        const shell = inFolder("shell-pid");
-        const pid = await until(
-          "the shell's id",
-          async () => Number(await readFile(shell, "utf8").catch(() => "")) || undefined,
-        );
+        await until("the shell to run", () => exists(inFolder("shell-pid")));
         await vscode.commands.executeCommand("brain.showInTerminal");
         const named = (): vscode.Terminal[] =>
           vscode.window.terminals.filter(({ name }) => name.startsWith("Brain: echo"));
@@ -32,7 +27,7 @@ describe("a command in the window", () => {
         );
         await vscode.commands.executeCommand("brain.stop");
         assert.equal((await outcome).status, "aborted");
-        await gone(pid);
+        await goneWith("echo $$ > shell-pid");
       });
     } finally {
       await server.close();

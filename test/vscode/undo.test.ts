@@ -3,16 +3,14 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { isMessage, type UndoEntry } from "../../src/protocol/messages.ts";
-import { approveNext, begin, inFolder, transcript, until } from "./flow.ts";
+import { approveRest, begin, inFolder, transcript, until } from "./flow.ts";
 
 const cart = (): string => inFolder("src", "cart.js");
 
 /** Has the demo fix its test. @returns the session */
 async function fixed(): Promise<string> {
   const { outcome } = await begin("Fix the failing test");
-  await approveNext();
-  await approveNext();
-  const { status, sessionId } = await outcome;
+  const { status, sessionId } = await approveRest(outcome);
   assert.equal(status, "completed");
   return sessionId;
 }
