@@ -36,8 +36,9 @@ describe("calls that depend on each other, in the panel", () => {
   after(() => server.close());
 
   it("go ready one after another; one is replaced by keyboard, and the model reads what ran instead", async () => {
-    const settings = { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" };
-    const brain = await openBrain({ settings });
+    const endpoint = { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" };
+    // Without a sandbox every command asks, wherever this runs.
+    const brain = await openBrain({ settings: { ...endpoint, "brain.sandbox": "off" } });
     try {
       const { panel, page, workspace } = brain;
       await panel.getByRole("textbox", { name: "Message to Brain" }).click();

@@ -4,6 +4,7 @@ import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Locator } from "playwright-core";
 import { Entry, isMessage } from "../../src/protocol/messages.ts";
+import { createSandbox } from "../../src/scope/sandbox.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { openBrain, showBrain, type OpenedBrain } from "../support/e2e.ts";
 import { startSse, type SseServer } from "../support/sse.ts";
@@ -29,6 +30,14 @@ async function transcript(brain: OpenedBrain): Promise<Entry[]> {
     .map((line) => Entry.parse(JSON.parse(line)));
 }
 
+/** Whether commands run in a sandbox on this machine: there they do not ask. */
+async function isConfined(): Promise<boolean> {
+  const sandbox = createSandbox({ mode: () => "auto" });
+  const { kind } = await sandbox.state();
+  await sandbox.dispose();
+  return kind === "on";
+}
+
 async function withBrain(
   options: Parameters<typeof openBrain>[0],
   work: (brain: OpenedBrain) => Promise<void>,
@@ -45,10 +54,11 @@ async function withBrain(
 }
 
 describe("a session in the panel", () => {
-  it("the demo: a new user runs the task through to green tests with two approvals", () =>
+  it("the demo: a new user runs the task to green tests, and in a sandbox approves nothing but the edit", () =>
     withBrain({}, async (brain) => {
+      const confined = await isConfined();
       await brain.panel.getByRole("button", { name: "Fix the failing test" }).click();
-      for (const what of ["Edit", "Run"]) {
+      for (const what of confined ? ["Edit"] : ["Edit", "Run"]) {
         const row = waiting(brain).first();
         await row.filter({ hasText: what }).waitFor();
         await row.getByRole("button", { name: /^Approve/ }).click();
@@ -59,7 +69,7 @@ describe("a session in the panel", () => {
       const decided = (await transcript(brain)).flatMap((entry) =>
         isMessage(entry) && entry.role === "tool" && entry.verdict?.by === "person" ? [entry.name] : [],
       );
-      assert.deepEqual(decided, ["edit_file", "run_command"]);
+      assert.deepEqual(decided, confined ? ["edit_file"] : ["edit_file", "run_command"]);
     }));
 
   describe("with three calls waiting", () => {
@@ -82,7 +92,14 @@ describe("a session in the panel", () => {
 
     it("one is modified, one rejected, the rest approved, by keyboard and mouse; files, transcript, model and panel agree", () =>
       withBrain(
-        { settings: { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" } },
+        {
+          settings: {
+            "brain.provider": "openai-chat",
+            "brain.baseUrl": server.baseUrl,
+            "brain.model": "test",
+            "brain.sandbox": "off",
+          },
+        },
         async (brain) => {
           const { panel, page } = brain;
           await send(brain, "Write three files");
@@ -178,7 +195,14 @@ describe("a session in the panel", () => {
     );
     try {
       await withBrain(
-        { settings: { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" } },
+        {
+          settings: {
+            "brain.provider": "openai-chat",
+            "brain.baseUrl": server.baseUrl,
+            "brain.model": "test",
+            "brain.sandbox": "off",
+          },
+        },
         async (brain) => {
           await send(brain, "Sleep");
           await waiting(brain)

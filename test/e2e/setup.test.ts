@@ -93,7 +93,7 @@ describe("setting up", () => {
 describe("how it looks", () => {
   for (const theme of ["light", "high-contrast"] as const) {
     it(`in ${theme}, with an edit waiting`, async () => {
-      const brain = await openBrain({ theme });
+      const brain = await openBrain({ theme, settings: { "brain.sandbox": "off" } });
       try {
         await brain.panel.getByRole("button", { name: "Fix the failing test" }).click();
         await brain.panel.locator("li.pending-row").first().waitFor();
