@@ -1,11 +1,12 @@
 // The agents there are: the built-in one and those in the `.brain` folder.
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, join } from "node:path";
 import type { Agents } from "../engine/ports.ts";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type ParsedAgent, parseAgentFile } from "./agentFile.ts";
 import { coder } from "./builtin.ts";
+import { codeOf, isInside } from "./disk.ts";
 import { agentId, agentTemplate } from "./template.ts";
 
 /** Longest AGENT.md, in bytes: whatever is larger is no agent. */
@@ -113,11 +114,6 @@ async function find(dir: string, folder: string): Promise<Found | null> {
   }
 }
 
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 async function unreadable(path: string): Promise<string | null> {
   const found = await stat(path);
   if (!found.isFile()) return "AGENT.md: is not a file";
@@ -150,8 +146,4 @@ async function isNew(folder: string): Promise<boolean> {
     if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
