@@ -45,8 +45,9 @@ export function readFrontMatter(text: string): FrontMatter | { readonly problems
     const { line, col } = places.linePos(offset);
     return { line: parts.line + Math.max(line, 1) - 1, column: Math.max(col, 1), message };
   };
-  const document = documentOf(parts.yaml, places);
-  if (document === null) return { problems: [placed(0, tooDeep)] };
+  const document = parseDocument(parts.yaml, { lineCounter: places, prettyErrors: false });
+  const depth = document.errors.find(({ message }) => message.includes("call stack"));
+  if (depth) return { problems: [placed(depth.pos[0], tooDeep)] };
   const syntax = document.errors.map(({ pos, message }) => placed(pos[0], message));
   const value = syntax.length > 0 ? null : toValue(document);
   if (value === null) return { problems: syntax.length > 0 ? syntax : [placed(0, aliases)] };
@@ -90,19 +91,12 @@ function split(text: string): Parts | null {
   return { yaml, body, line: 2, bodyLine: yaml.split("\n").length + 2 };
 }
 
-/** Null when it is nested so deeply that reading it runs out of stack. */
-function documentOf(yaml: string, lineCounter: LineCounter): Document | null {
-  try {
-    return parseDocument(yaml, { lineCounter, prettyErrors: false });
-  } catch {
-    return null;
-  }
-}
-
-/** Null when aliases are wrong: yaml finds that only here. */
+/** Null when aliases are wrong: yaml finds that only here, and never that a value is part of itself. */
 function toValue(document: Document): { data: unknown } | null {
   try {
-    return { data: document.toJS() ?? {} };
+    const data: unknown = document.toJS() ?? {};
+    JSON.stringify(data);
+    return { data };
   } catch {
     return null;
   }

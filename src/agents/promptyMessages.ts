@@ -24,7 +24,7 @@ export type Rich =
 /** Stands for one piece that the file has not written. A file that holds it itself has it replaced. */
 const hole = "\u0000";
 
-const marker = /^[ \t]*(?:#[ \t]*)?(system|user|assistant|developer)(?:[ \t]*\[([^\]\n]*)\])?[ \t]*:[ \t]*$/gim;
+const marker = /^[ \t]*(?:#[ \t]*)?(system|user|assistant|developer)(?:[ \t]*\[([^\]\n]{0,1000})\])?[ \t]*:[ \t]*$/gim;
 
 /** A line that begins as a role marker does, whatever follows: more than a marker, so that nothing passes for one. */
 const boundary = /^[ \t]*(?:#[ \t]*)?(?:system|user|assistant|developer)(?:[ \t]*\[[^\]\n]*\])?[ \t]*:/im;

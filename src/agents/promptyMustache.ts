@@ -97,6 +97,8 @@ function isTrue(value: unknown): boolean {
 }
 
 function textOf(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  const isData =
+    typeof value === "number" || typeof value === "boolean" || (typeof value === "object" && value !== null);
+  return isData ? JSON.stringify(value) : "";
 }

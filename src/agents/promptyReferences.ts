@@ -20,7 +20,7 @@ interface ReferenceProblem {
 }
 
 const limits = { files: 100, bytes: 1_000_000, depth: 5 };
-const reference = /\$\{(env|file):([^}\n]*)\}/g;
+const reference = /\$\{(env|file):([^}\n]{0,1000})\}/g;
 
 /**
  * Replaces every reference in the values of front matter, at any depth. A value that is nothing but a file becomes what the
@@ -142,7 +142,10 @@ function read(text: string, extension: string): { readonly value: unknown } | nu
   try {
     if (extension === ".json") return { value: JSON.parse(text) };
     const document = parseDocument(text, { prettyErrors: false });
-    return document.errors.length > 0 ? null : { value: document.toJS() };
+    const value: unknown = document.toJS();
+    // Throws when the value is part of itself.
+    JSON.stringify(value);
+    return document.errors.length > 0 ? null : { value };
   } catch {
     return null;
   }

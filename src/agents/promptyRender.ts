@@ -88,14 +88,16 @@ function refuseForged(segments: readonly Segment[]): void {
 /** Takes the markers out of a text that came with inputs. */
 function split(segment: Segment, markers: ReadonlyMap<string, string>): readonly Segment[] {
   if (segment.kind !== "interp") return [segment];
-  for (const [name, marker] of markers) {
-    const at = segment.text.indexOf(marker);
-    if (at === -1) continue;
-    const [before, after] = [segment.text.slice(0, at), segment.text.slice(at + marker.length)];
-    const around = (text: string): readonly Segment[] => (text === "" ? [] : split({ ...segment, text }, markers));
-    return [...around(before), { kind: "rich", text: marker, source: name, strict: segment.strict }, ...around(after)];
-  }
-  return [segment];
+  let pieces: readonly Segment[] = [segment];
+  for (const [source, text] of markers)
+    pieces = pieces.flatMap((piece) => {
+      const parts = piece.kind === "rich" ? [] : piece.text.split(text);
+      if (parts.length < 2) return [piece];
+      const rich: Segment = { kind: "rich", text, source, strict: piece.strict };
+      const around = parts.flatMap((part) => [rich, ...(part === "" ? [] : [{ ...piece, text: part }])]);
+      return around.slice(1);
+    });
+  return pieces;
 }
 
 /** The libraries are read when the first template is: an editor without any .prompty never loads them. */
