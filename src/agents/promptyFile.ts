@@ -10,8 +10,8 @@ import { type Prompty, PromptyFrontMatter, settingsOf } from "./promptyShape.ts"
 
 export type LoadedPrompty = { readonly prompty: Prompty } | { readonly problems: readonly Problem[] };
 
-/** Largest .prompty, in bytes. */
-const largest = 1_000_000;
+/** Largest .prompty, in bytes: the library takes seconds to refuse a template that is much larger. */
+const largest = 300_000;
 const extension = /\.prompty$/i;
 
 /**
@@ -24,7 +24,7 @@ export async function loadPrompty(path: string, options: ReferenceOptions = {}):
     const real = await realpath(path);
     const found = await stat(real);
     if (!found.isFile()) return refuse(`${basename(path)} is not a file`);
-    if (found.size > largest) return refuse(`${basename(path)} is larger than a megabyte`);
+    if (found.size > largest) return refuse(`${basename(path)} is larger than 300 kB`);
     const text = (await readFile(real, "utf8")).replaceAll(/\r\n?/g, "\n");
     return await parsePrompty(text, { name: basename(path).replace(extension, ""), folder: dirname(real), options });
   } catch (error) {

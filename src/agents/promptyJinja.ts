@@ -9,18 +9,14 @@ import {
   nodesOf,
   type Value,
 } from "./promptyExpressions.ts";
-import { type Output, type Template, TemplateError } from "./promptySegments.ts";
+import { checkBlanks, type Output, type Template, TemplateError } from "./promptySegments.ts";
 import { isTrue, itemsOf, textOf } from "./promptyValues.ts";
-
-/** Longest run of blanks: the library's time grows with its square. */
-const longestBlank = 2_000;
 
 type Run = (frame: Frame, output: Output) => void;
 
 /** @throws TemplateError with the line */
 export function readJinja(text: string): Template {
-  for (const [blank] of text.matchAll(/\s+/g))
-    if (blank.length > longestBlank) throw new TemplateError("template: has too many blanks in a row", 1);
+  checkBlanks(text);
   const run = blockOf(parsed(text), text);
   return {
     render: (inputs, output) => {

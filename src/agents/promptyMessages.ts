@@ -101,7 +101,7 @@ function expand(block: Block, pieces: readonly (string | Rich)[]): readonly Prom
     } else if (piece.kind === "parts") {
       endText();
       parts.push(...piece.parts);
-    } else {
+    } else if (piece.messages.length > 0) {
       endText();
       if (parts.length > 0) messages.push(messageOf(block, parts));
       parts = [];

@@ -1,6 +1,6 @@
 // Mustache templates: read by the library, filled in here, so that a name reaches nothing but the inputs' own values.
 import mustache from "mustache";
-import { type Output, type Template, TemplateError } from "./promptySegments.ts";
+import { checkBlanks, type Output, type Template, TemplateError } from "./promptySegments.ts";
 import { own } from "./promptyValues.ts";
 
 /** A value, and the input that it is part of; null: of none. */
@@ -17,6 +17,7 @@ const nothing: Found = { value: undefined, source: null };
 
 /** @throws TemplateError */
 export function readMustache(text: string): Template {
+  checkBlanks(text);
   const tokens = tokensOf(text);
   check(tokens, text);
   return {

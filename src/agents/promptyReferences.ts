@@ -115,18 +115,25 @@ function variable(words: string, { env }: ReferenceOptions): Found {
 function fileReader(own: string, { roots = [], mayRead }: ReferenceOptions): Sources["contents"] {
   let files = 0;
   const problemOf = async (real: string): Promise<string | null> => {
-    const allowed = [own, ...(await Promise.all(roots.map((root) => realpath(root))))];
-    if (!allowed.some((root) => isInside(root, real))) return "is outside of the folder of the prompt";
     if (mayRead?.(real) === false) return "may not be read";
     const found = await stat(real);
     if (!found.isFile()) return "is not a file";
     return found.size > limits.bytes ? "is larger than a megabyte" : null;
   };
+  /** The real path; null outside. A path that only leads out does not tell whether there is anything. */
+  const realOf = async (path: string): Promise<string | null> => {
+    const real = await Promise.all(roots.map((root) => realpath(root)));
+    const isAllowed = (path: string): boolean => [own, ...roots, ...real].some((root) => isInside(root, path));
+    if (!isAllowed(path)) return null;
+    const found = await realpath(path);
+    return [own, ...real].some((root) => isInside(root, found)) ? found : null;
+  };
   return async (name, { folder, depth }) => {
     const because = (why: string): Found => ({ why: `the file “${name}” ${why}` });
     if (++files > limits.files || depth > limits.depth) return because("is not read: files name too many files");
     try {
-      const real = await realpath(resolve(folder, name));
+      const real = await realOf(resolve(folder, name));
+      if (real === null) return because("is outside of the folder of the prompt");
       const problem = await problemOf(real);
       return problem === null ? { text: await readFile(real, "utf8") } : because(problem);
     } catch (error) {

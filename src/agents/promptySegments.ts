@@ -14,6 +14,8 @@ export interface Segment {
 /** Most that one render may do and give: a template is a text, not a program. */
 const limits = { steps: 1_000_000, characters: 4_000_000 };
 
+const longestBlank = 1_000;
+
 /** Collects what a template gives, and ends one that would never end. */
 export interface Output {
   readonly segments: readonly Segment[];
@@ -46,6 +48,16 @@ export function createOutput(isStrict: (input: string) => boolean): Output {
 /** @throws TemplateError for a text that is longer than all that a template may give */
 export function checkLength(characters: number): void {
   if (characters > limits.characters) throw new TemplateError("The template gives too much text.");
+}
+
+/**
+ * The libraries' time grows with the square of a run of blanks.
+ * @throws TemplateError for a longer one than any prompt has
+ */
+export function checkBlanks(template: string): void {
+  for (const { 0: blanks, index } of template.matchAll(/\s+/g))
+    if (blanks.length > longestBlank)
+      throw new TemplateError("template: has too many blanks in a row", template.slice(0, index).split("\n").length);
 }
 
 /** What is wrong with a template, in a sentence. Never leaves the files that render. */

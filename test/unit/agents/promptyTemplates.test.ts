@@ -102,7 +102,8 @@ describe("Jinja templates", () => {
     assert.throws(() => rendered(readJinja, "{{ long }}".repeat(5), many), /too much text/);
     assert.throws(() => rendered(readJinja, "{{ xs | join(long) }}", many), /too much text/);
     assert.equal(problem(readJinja, `{{ ${"(".repeat(100_000)}`), "1 template: is nested too deeply");
-    assert.equal(problem(readJinja, " ".repeat(100_000)), "1 template: has too many blanks in a row");
+    for (const read of [readJinja, readMustache])
+      assert.equal(problem(read, `a\n{{ x${" ".repeat(100_000)}`), "2 template: has too many blanks in a row");
   });
 
   it("PROMPTY-4-1 what is wrong is said with its line", () => {
@@ -193,5 +194,18 @@ describe("Mustache templates", () => {
     assert.equal(problem(readMustache, "a\n{{#x}}\nb"), '3 template: Unclosed section "x"');
     assert.equal(problem(readMustache, "a\n{{x"), "2 template: Unclosed tag");
     assert.equal(problem(readMustache, "a\n\n{{> part}}"), "3 template: there are no partials here");
+  });
+
+  it("PROMPTY-5-3 are read and rendered, or refused in a sentence, whatever they are", () => {
+    const piece = fc.constantFrom("{{", "}}", "{{{", "}}}", "#", "/", "^", "x", ".", "&", "=", ">", "!", " ", "\n");
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 20 }), fc.jsonValue(), (parts, x) => {
+        const template = parts.join("");
+        const wrong = problem(readMustache, template);
+        assert.match(wrong, /^nothing$|^(?:\d+|-) template: /);
+        if (wrong === "nothing") rendered(readMustache, template, { x });
+        if (!template.includes("{{")) assert.equal(rendered(readMustache, template, {}), template);
+      }),
+    );
   });
 });
