@@ -30,7 +30,9 @@ export async function loadPrompty(path: string, options: ReferenceOptions = {}):
   } catch (error) {
     const code = codeOf(error);
     const missing = code === "ENOENT" || code === "ENOTDIR";
-    return refuse(missing ? `there is no file ${basename(path)}` : `${basename(path)} cannot be read (${code})`);
+    return refuse(
+      missing ? `there is no file ${basename(path)}` : `${basename(path)} cannot be read (${code || String(error)})`,
+    );
   }
 }
 

@@ -40,7 +40,7 @@ function parseText(text: string): readonly Node[] {
 
 /** The line of an error is the first one that a text up to it has the same error with; the library knows no lines. */
 function placed(text: string, error: unknown): TemplateError {
-  if (isOverflow(error)) return new TemplateError("template: is nested too deeply", 1);
+  if (error instanceof RangeError) return new TemplateError("template: is nested too deeply", 1);
   if (isEnd(error)) return unclosed(text);
   const lines = text.split("\n");
   let [known, wrong] = [0, lines.length];
@@ -65,10 +65,6 @@ function failsWithin(text: string): boolean {
 /** Whether the text ended too early, in which case more of it would have helped. */
 function isEnd(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && /end of input|end of comment/.test(error.message));
-}
-
-function isOverflow(error: unknown): boolean {
-  return error instanceof RangeError;
 }
 
 function unclosed(text: string): TemplateError {

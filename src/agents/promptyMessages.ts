@@ -29,6 +29,16 @@ const marker = /^[ \t]*(?:#[ \t]*)?(system|user|assistant|developer)(?:[ \t]*\[(
 /** A line that begins as a role marker does, whatever follows: more than a marker, so that nothing passes for one. */
 const boundary = /^[ \t]*(?:#[ \t]*)?(?:system|user|assistant|developer)(?:[ \t]*\[[^\]\n]*\])?[ \t]*:/im;
 
+/** A marker with a tag of the template language in its brackets: as no marker takes anything of an input, it would be none. */
+const filled =
+  /^[ \t]*(?:#[ \t]*)?(?:system|user|assistant|developer)[ \t]*\[[^\n]{0,300}\{[{%][^\n]{0,300}\][ \t]*:[ \t]*$/im;
+
+/** The line, from 1, of what its author will have meant for a role marker and is none; null when there is no such line. */
+export function lineOfFilledMarker(template: string): number | null {
+  const at = template.search(filled);
+  return at === -1 ? null : template.slice(0, at).split("\n").length;
+}
+
 /** Whether a text could be taken for the beginning of a message. */
 export function looksLikeRole(text: string): boolean {
   return boundary.test(text.replaceAll(/\r\n?/g, "\n"));

@@ -1,7 +1,7 @@
 // From a .prompty and its inputs to messages: inputs checked, template rendered, messages made of what it gave.
 import { randomBytes } from "node:crypto";
 import { LoopError } from "../protocol/errors.ts";
-import { looksLikeRole, messagesOf, type PromptMessage, type Rich } from "./promptyMessages.ts";
+import { lineOfFilledMarker, looksLikeRole, messagesOf, type PromptMessage, type Rich } from "./promptyMessages.ts";
 import { isRich, richOf } from "./promptyRich.ts";
 import { createOutput, type Segment, type Template, TemplateError } from "./promptySegments.ts";
 import type { Prompty, Property } from "./promptyShape.ts";
@@ -116,7 +116,8 @@ export async function templateProblem(
 ): Promise<{ readonly line: number; readonly message: string } | null> {
   try {
     await templateOf(prompty);
-    return null;
+    const line = lineOfFilledMarker(prompty.instructions);
+    return line === null ? null : { line, message: "template: the brackets of a role marker hold no input" };
   } catch (error) {
     return { line: error instanceof TemplateError ? (error.line ?? 1) : 1, message: wordsFor(error) };
   }

@@ -133,6 +133,10 @@ describe("a .prompty file", () => {
       "5:11 template: must be jinja2 or mustache, or a group with format and parser",
     ]);
     assert.deepEqual(await problems("---\nname: a\n---\n\n\nuser:\n{% if x %}"), ["7:1 template: `if` has no `endif`"]);
+    assert.deepEqual(await problems('system:\nA\n user[name="{{ a }}"]:\nB'), [
+      "3:1 template: the brackets of a role marker hold no input",
+    ]);
+    assert.equal((await loaded("{{ a }}:\nuser[a]: {{ b }}\nusers[{{ c }}]:")).name, "a");
     const missing = await loadPrompty(join(tmpdir(), "no-such-folder", "b.prompty"));
     assert.deepEqual(missing, { problems: [{ line: 1, column: 1, message: "there is no file b.prompty" }] });
   });
