@@ -1,14 +1,16 @@
 // The agents there are: the built-in one and those in the `.brain` folder.
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, join } from "node:path";
 import type { Agents } from "../engine/ports.ts";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type ParsedAgent, parseAgentFile } from "./agentFile.ts";
 import { coder } from "./builtin.ts";
+import { codeOf, isInside } from "./disk.ts";
+import { promptyName, readPromptyAgent } from "./promptyAgent.ts";
 import { agentId, agentTemplate } from "./template.ts";
 
-/** Longest AGENT.md, in bytes: whatever is larger is no agent. */
+/** Longest AGENT.md or .prompty, in bytes: whatever is larger is no agent. */
 const longestFile = 1_000_000;
 
 interface AgentSummary {
@@ -16,7 +18,7 @@ interface AgentSummary {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Its AGENT.md; null for the built-in one. */
+  /** Its AGENT.md or .prompty; null for the built-in one. */
   readonly path: string | null;
   /** Why it cannot be used; empty when it can. */
   readonly problems: readonly string[];
@@ -34,6 +36,7 @@ export interface AgentCatalog extends Agents {
 }
 
 interface Found {
+  /** What it is called by: its folder, or its .prompty without the ending. */
   readonly folder: string;
   readonly path: string;
   readonly parsed: ParsedAgent;
@@ -92,36 +95,42 @@ function usable({ folder, parsed }: Found): AgentDefinition {
 
 async function findAll(dir: string | null): Promise<Found[]> {
   if (dir === null) return [];
-  const folders: string[] = await readdir(join(dir, "agents")).catch(() => []);
-  const found = await Promise.all(folders.toSorted().map((folder) => find(dir, folder)));
-  return found.filter((agent) => agent !== null);
+  const entries: string[] = await readdir(join(dir, "agents")).catch(() => []);
+  const found = await Promise.all(entries.toSorted().map((entry) => find(dir, entry)));
+  const agents = found.filter((agent) => agent !== null);
+  return agents.map((agent, i) => {
+    const other = agents.slice(0, i).find(({ folder }) => folder === agent.folder);
+    if (!other) return agent;
+    const problem = `${basename(agent.path)}: there is another agent of that name; rename one of them`;
+    return { ...agent, folder: basename(agent.path), parsed: { problems: [problem] } };
+  });
 }
 
-/** Null when there is no AGENT.md in the folder. */
-async function find(dir: string, folder: string): Promise<Found | null> {
-  const path = join(dir, "agents", folder, "AGENT.md");
+/** Null when it is neither a .prompty file nor a folder with an AGENT.md. */
+async function find(dir: string, entry: string): Promise<Found | null> {
+  const name = promptyName(entry);
+  const file = name === null ? "AGENT.md" : entry;
+  const below = name === null ? [entry, file] : [file];
+  const path = join(dir, "agents", ...below);
+  const found = (parsed: ParsedAgent): Found => ({ folder: name ?? entry, path, parsed });
   try {
     const [root, real] = await Promise.all([realpath(dir), realpath(path)]);
-    const problem = isInside(root, real) ? await unreadable(real) : "AGENT.md: is a link out of the .brain folder";
-    const source = [basename(dir), "agents", folder, "AGENT.md"].join("/");
-    const parsed = problem === null ? parseAgentFile(await readFile(real, "utf8"), source) : { problems: [problem] };
-    return { folder, path, parsed };
+    const problem = isInside(root, real) ? await unreadable(real) : "is a link out of the .brain folder";
+    if (problem !== null) return found({ problems: [`${file}: ${problem}`] });
+    const source = [basename(dir), "agents", ...below].join("/");
+    if (name !== null) return found(await readPromptyAgent(real, file, source));
+    return found(parseAgentFile(await readFile(real, "utf8"), source));
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
-    return { folder, path, parsed: { problems: [`AGENT.md: could not be read (${code || String(error)})`] } };
+    return found({ problems: [`${file}: could not be read (${code || String(error)})`] });
   }
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 async function unreadable(path: string): Promise<string | null> {
   const found = await stat(path);
-  if (!found.isFile()) return "AGENT.md: is not a file";
-  return found.size > longestFile ? "AGENT.md: is larger than a megabyte" : null;
+  if (!found.isFile()) return "is not a file";
+  return found.size > longestFile ? "is larger than a megabyte" : null;
 }
 
 async function create(agents: string, name: string): Promise<string> {
@@ -150,8 +159,4 @@ async function isNew(folder: string): Promise<boolean> {
     if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

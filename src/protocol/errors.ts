@@ -20,6 +20,7 @@ const errorKinds = {
   bad_usage: { status: 400, next: "See `brain --help`." },
   agent_not_found: { status: 404, next: "Pick another agent, or create it with “Brain: Create Agent”." },
   agent_invalid: { status: 400, next: "Correct the lines named here, then send again.", action: "openAgent" },
+  input_invalid: { status: 400, next: "Give the agent this input in the form that its file asks for." },
   tool_invalid: { status: 400, next: "Give the tool an activity, or take its name out." },
   session_not_found: { status: 404, next: "Pick another session, or start a new one." },
   entry_not_found: { status: 404, next: "Choose a message of this session." },

@@ -8,14 +8,16 @@ import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
 import { checkBrainContext } from "./brainContext.ts";
 import { checkHttpMessages } from "./httpMessages.ts";
+import { checkLoad } from "./promptyLoad.ts";
+import { checkParse, checkRender, checkSegments } from "./promptyRender.ts";
 import { checkStreamAnthropic } from "./streamAnthropic.ts";
 import { checkHttpChat } from "./httpChat.ts";
 import { checkHttpResponses } from "./httpResponses.ts";
 import { checkStreamChat } from "./streamChat.ts";
 import { checkStreamResponses } from "./streamResponses.ts";
 
-/** Checks one case of a group; throws when it does not hold. */
-type Driver = (raw: unknown) => Promise<void>;
+/** Checks one case of a group; throws when it does not hold. @param fixtures the folder of files that cases name */
+type Driver = (raw: unknown, fixtures: string) => Promise<void>;
 
 /** A group without a driver is said and counted as skipped: what it asks for is not built. */
 const drivers: Readonly<Record<string, Driver>> = {
@@ -28,6 +30,11 @@ const drivers: Readonly<Record<string, Driver>> = {
   "external/http_responses": checkHttpResponses,
   "external/stream_chat": checkStreamChat,
   "external/stream_responses": checkStreamResponses,
+  load: checkLoad,
+  parse: checkParse,
+  render: checkRender,
+  render_generated: checkRender,
+  render_segments: checkSegments,
 };
 
 const Cases = z.array(z.looseObject({ id: z.string() }));
@@ -39,6 +46,7 @@ function groupsIn(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".json") && path.basename(name) !== "SPLIT.json")
     .map((name) => name.replaceAll(path.sep, "/").replace(/\.json$/, ""))
+    .filter((name) => !name.startsWith("fixtures/"))
     .toSorted((a, b) => a.localeCompare(b));
 }
 
@@ -47,9 +55,9 @@ function splitOf(dir: string): z.infer<typeof Split>["entries"] {
   return existsSync(file) ? Split.parse(JSON.parse(readFileSync(file, "utf8"))).entries : {};
 }
 
-async function runCase(id: string, raw: unknown, driver: Driver): Promise<Counts> {
+async function runCase(id: string, check: () => Promise<void>): Promise<Counts> {
   try {
-    await driver(raw);
+    await check();
     return { ...none, passed: 1 };
   } catch (error) {
     console.log(`✖ ${id}\n${error instanceof Error ? error.message : String(error)}`);
@@ -65,10 +73,12 @@ async function runGroup(dir: string, group: string): Promise<Counts> {
     return { ...none, skipped: cases.length };
   }
   const split = splitOf(dir);
+  const inside = path.join(dir, "fixtures");
+  const fixtures = existsSync(inside) ? inside : path.join(dir, "../fixtures");
   let counts = none;
   for (const one of cases) {
     const skip = split[one.id]?.use === "skip";
-    counts = add(counts, skip ? { ...none, skipped: 1 } : await runCase(one.id, one, driver));
+    counts = add(counts, skip ? { ...none, skipped: 1 } : await runCase(one.id, () => driver(one, fixtures)));
   }
   console.log(`- ${group}: ${sentence(counts)}`);
   return counts;

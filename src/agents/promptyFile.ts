@@ -1,0 +1,66 @@
+// A .prompty file: front matter that says what it needs, and below it a template of messages.
+import { readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { codeOf } from "./disk.ts";
+import { type Problem, readFrontMatter } from "./frontMatter.ts";
+import { trimNewlines } from "./promptyMessages.ts";
+import { type ReferenceOptions, resolveReferences } from "./promptyReferences.ts";
+import { templateProblem } from "./promptyRender.ts";
+import { type Prompty, PromptyFrontMatter, settingsOf } from "./promptyShape.ts";
+
+export type LoadedPrompty = { readonly prompty: Prompty } | { readonly problems: readonly Problem[] };
+
+/** Largest .prompty, in bytes: the library takes seconds to refuse a template that is much larger. */
+const largest = 300_000;
+const extension = /\.prompty$/i;
+
+/**
+ * Reads a .prompty file. Never throws: what is wrong comes back as problems with their places (PROMPTY-4-1). A template that
+ * cannot be read is such a problem too.
+ */
+export async function loadPrompty(path: string, options: ReferenceOptions = {}): Promise<LoadedPrompty> {
+  const refuse = (message: string): LoadedPrompty => ({ problems: [{ line: 1, column: 1, message }] });
+  try {
+    const real = await realpath(path);
+    const found = await stat(real);
+    if (!found.isFile()) return refuse(`${basename(path)} is not a file`);
+    if (found.size > largest) return refuse(`${basename(path)} is larger than 300 kB`);
+    const text = (await readFile(real, "utf8")).replaceAll(/\r\n?/g, "\n");
+    return await parsePrompty(text, { name: basename(path).replace(extension, ""), folder: dirname(real), options });
+  } catch (error) {
+    const code = codeOf(error);
+    const missing = code === "ENOENT" || code === "ENOTDIR";
+    return refuse(
+      missing ? `there is no file ${basename(path)}` : `${basename(path)} cannot be read (${code || String(error)})`,
+    );
+  }
+}
+
+interface Origin {
+  /** What it is called when it does not say so itself. */
+  readonly name: string;
+  /** Real path of its folder. */
+  readonly folder: string;
+  readonly options: ReferenceOptions;
+}
+
+async function parsePrompty(text: string, { name, folder, options }: Origin): Promise<LoadedPrompty> {
+  // Some readers run such front matter as a program.
+  const language = /^\uFEFF?(?:---|\+\+\+)[ \t]*(\w+)[ \t]*$/m.exec(text.slice(0, text.indexOf("\n") + 1));
+  if (language) {
+    const message = `front matter is YAML: its first line must be --- and nothing else, not “${language[1] ?? ""}”`;
+    return { problems: [{ line: 1, column: 4, message }] };
+  }
+  const read = readFrontMatter(text);
+  if ("problems" in read) return read;
+  const resolved = await resolveReferences(read.data, folder, options);
+  if ("problems" in resolved)
+    return { problems: resolved.problems.map(({ path, message }) => read.problemAt(path, message)) };
+  const checked = PromptyFrontMatter.safeParse(resolved.value);
+  if (!checked.success) return { problems: read.problemsOf(checked.error) };
+  const prompty: Prompty = { name, ...settingsOf(checked.data), kind: "prompt", instructions: trimNewlines(read.body) };
+  const wrong = await templateProblem(prompty);
+  if (wrong === null) return { prompty };
+  const above = read.body.length - read.body.replace(/^\n+/, "").length;
+  return { problems: [{ line: read.bodyLine + above + wrong.line - 1, column: 1, message: wrong.message }] };
+}
