@@ -1,6 +1,6 @@
 // What the sandbox closes: the scope's denied names as they are on the disk now, git's hooks, and the credentials at home.
 import type { Dirent } from "node:fs";
-import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { deniedByName, type ScopePolicy } from "./policy.ts";
 
@@ -111,9 +111,22 @@ async function closeGit(git: string, entry: Dirent, look: Look): Promise<null> {
     look.add({ path: git, how: "readOnly" });
     return null;
   }
-  look.add({ path: git, how: "fixed" });
   const held = heldByGit.map((name) => path.join(git, name));
   const there = await Promise.all(held.map((name) => lstat(name).catch(() => null)));
+  // What is missing could be made: then nothing of it can be written, and git in the sandbox only reads.
+  look.add({ path: git, how: (await canBePlanted(git)) ? "readOnly" : "fixed" });
   for (const [index, name] of held.entries()) if (there[index]) look.add({ path: name, how: "readOnly" });
   return null;
+}
+
+/** Whether a place from which git takes programs is free. */
+async function canBePlanted(git: string): Promise<boolean> {
+  const isThere = (name: string): Promise<boolean> =>
+    lstat(path.join(git, name)).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere("hooks")) || !(await isThere("config"))) return true;
+  const config = await readFile(path.join(git, "config"), "utf8").catch(() => "");
+  return /worktreeConfig/i.test(config) && !(await isThere("config.worktree"));
 }

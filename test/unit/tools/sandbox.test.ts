@@ -221,6 +221,9 @@ describe("The sandbox", function () {
       await fails(place, command, stopped);
     assert.equal(await readFile(path.join(place.root, ".git/config"), "utf8"), before);
     assert.ok(!existsSync(path.join(place.root, ".git/hooks/pre-commit")));
+    await rm(path.join(place.root, ".git/hooks"), { recursive: true });
+    assert.equal((await place.call("run_command", { command: "mkdir .git/hooks" })).status, "failed");
+    await succeeds(place, "git log --oneline");
   });
 
   it("closes the credentials at home", async () => {
