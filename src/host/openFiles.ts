@@ -26,6 +26,19 @@ export function openFiles(disk: Files): Files {
       if (!same || now?.hash !== expectedHash) return disk.write(path, text, expectedHash);
       return writeBuffer(same, text);
     },
+    async remove(path, expectedHash) {
+      if ((await documentsOf(path)).some((document) => document.isDirty)) return { kind: "stale" };
+      return disk.remove(path, expectedHash);
+    },
+    async find(path) {
+      const found = await disk.find(path);
+      const dirty = found === "file" && (await documentsOf(path)).some((document) => document.isDirty);
+      return dirty ? "unsaved" : found;
+    },
+    async move(from, to) {
+      const unsaved = { kind: "failed", message: `“${from.relative}” has unsaved changes in the editor.` } as const;
+      return (await documentsOf(from)).some((document) => document.isDirty) ? unsaved : disk.move(from, to);
+    },
   };
 }
 

@@ -1,8 +1,10 @@
 // The list of tools.
 import type { Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
+import { deleteFileTool } from "./deleteFile.ts";
 import { editFileTool } from "./editFile.ts";
 import { listFilesTool } from "./listFiles.ts";
+import { moveFileTool } from "./moveFile.ts";
 import { readFileTool } from "./readFile.ts";
 import { readOutputTool } from "./readOutput.ts";
 import { runAgentTool, type AgentName } from "./runAgent.ts";
@@ -33,6 +35,8 @@ export function createTools(
     readFileTool,
     writeFileTool,
     editFileTool,
+    deleteFileTool,
+    moveFileTool,
     listFilesTool,
     searchTextTool,
     (place: Workspace) => runCommandTool(place, commandTimeout),

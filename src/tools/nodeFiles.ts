@@ -1,11 +1,12 @@
 // Files on disk: UTF-8 text, read whole and replaced in one step.
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { access, open, rename, rm } from "node:fs/promises";
+import { access, lstat, open, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { openFile, openParent, type OpenedFolder } from "../scope/opening.ts";
 import type { ScopedPath } from "../scope/scope.ts";
 import { codeOf, fileProblem } from "./fileProblem.ts";
+import { moveDisk, removeDisk } from "./removing.ts";
 import { hashText, type FileContent, type Files, type WriteOutcome } from "./workspace.ts";
 
 const largest = 10 * 1024 * 1024;
@@ -22,6 +23,16 @@ export function nodeFiles(): Files {
         return { kind: "failed", message: codeOf(error) === "" ? message(error) : fileProblem(path.relative, error) };
       }
     },
+    remove: (path, expectedHash) =>
+      removeDisk(path, async () => {
+        const now = await readDisk(path);
+        return now !== null && hashText(now.text) === expectedHash;
+      }),
+    async find({ real }) {
+      const there = await lstat(real).catch(() => null);
+      return there === null ? "nothing" : there.isDirectory() ? "folder" : "file";
+    },
+    move: moveDisk,
   };
 }
 

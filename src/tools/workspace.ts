@@ -30,6 +30,14 @@ export type WriteOutcome =
   | { readonly kind: "stale" }
   | { readonly kind: "failed"; readonly message: string };
 
+/** How deleting a file went; `stale` as with writing. */
+export type RemoveOutcome =
+  { readonly kind: "removed" } | { readonly kind: "stale" } | { readonly kind: "failed"; readonly message: string };
+
+/** `taken`: there is a file at the new place, and nothing was moved. */
+export type MoveOutcome =
+  { readonly kind: "moved" } | { readonly kind: "taken" } | { readonly kind: "failed"; readonly message: string };
+
 export interface Files {
   /**
    * The text as a person sees it now; null when there is no such file.
@@ -41,6 +49,12 @@ export interface Files {
    * @param expectedHash what the file must hold now; null: it must not exist
    */
   write(path: ScopedPath, text: string, expectedHash: string | null): Promise<WriteOutcome>;
+  /** @param expectedHash what the file must hold now */
+  remove(path: ScopedPath, expectedHash: string): Promise<RemoveOutcome>;
+  /** What is there, of any kind; `unsaved`: a file with changes that only the editor has. Never throws. */
+  find(path: ScopedPath): Promise<"nothing" | "file" | "folder" | "unsaved">;
+  /** Moves a file to a place where there is none. */
+  move(from: ScopedPath, to: ScopedPath): Promise<MoveOutcome>;
 }
 
 export interface Workspace {

@@ -24,6 +24,13 @@ const uses: readonly Use[] = [
   },
 ];
 
+/** Tried where they must be refused: elsewhere they would take the trap apart. */
+const removing: readonly Use[] = [
+  { tool: "delete_file", access: "write", params: (path) => ({ path }) },
+  { tool: "move_file", access: "write", params: (path) => ({ path, to: "moved.txt" }) },
+  { tool: "move_file", access: "write", params: (to) => ({ path: "src/a.ts", to }) },
+];
+
 let trap: Trap;
 let state: string[] = [];
 before(async () => {
@@ -34,7 +41,7 @@ after(() => trap[Symbol.asyncDispose]());
 
 async function attempt({ path: written, refuses }: EscapeCase): Promise<void> {
   const path = trap.named(written);
-  for (const { tool, access, params } of uses) {
+  for (const { tool, access, params } of refuses === "nothing" ? uses : [...uses, ...removing]) {
     const { status, content, shown } = await trap.place.call(tool, params(path));
     if (refuses === "nothing") {
       assert.ok(tool !== "write_file" || status === "succeeded", content);

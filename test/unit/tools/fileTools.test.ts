@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { callContext } from "../../support/kit.ts";
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
 import { hashText, type Files } from "../../../src/tools/workspace.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
@@ -56,6 +57,7 @@ describe("read_file", () => {
 
   it("says when the editor holds unsaved changes", async () => {
     const files: Files = {
+      ...nodeFiles(),
       read: () => Promise.resolve({ text: "new\n", hash: hashText("new\n"), source: "buffer", unsaved: true }),
       write: () => Promise.resolve({ kind: "stale" }),
     };
@@ -152,6 +154,7 @@ describe("write_file", () => {
       { kind: "failed", message: "The editor did not take it." },
     ];
     const files: Files = {
+      ...nodeFiles(),
       read: () => Promise.resolve(null),
       write: () => Promise.resolve(outcomes.shift() ?? { kind: "stale" }),
     };

@@ -17,6 +17,8 @@ describe("The tools", () => {
       ["read_file", "read", "path offset limit", '["path"]'],
       ["write_file", "write", "path content", '["path","content"]'],
       ["edit_file", "write", "path edits", '["path","edits"]'],
+      ["delete_file", "write", "path", '["path"]'],
+      ["move_file", "write", "path to", '["path","to"]'],
       ["list_files", "read", "path glob", "[]"],
       ["search_text", "read", "pattern path glob regex", '["pattern"]'],
       ["run_command", "run", "command cwd timeout_ms background input outside_sandbox", '["command"]'],

@@ -1,0 +1,58 @@
+// Deleting and moving files on disk: only what was seen, through the folders that were opened, and never over another file.
+import { link, lstat, rename, rm, unlink } from "node:fs/promises";
+import { basename } from "node:path";
+import { openFile, openParent } from "../scope/opening.ts";
+import type { ScopedPath } from "../scope/scope.ts";
+import { codeOf, fileProblem } from "./fileProblem.ts";
+import type { MoveOutcome, RemoveOutcome } from "./workspace.ts";
+
+/** @param isAsSeen whether the file still holds what was shown to the person */
+export async function removeDisk(path: ScopedPath, isAsSeen: () => Promise<boolean>): Promise<RemoveOutcome> {
+  try {
+    const folder = await openParent(path);
+    try {
+      if (!(await isAsSeen())) return { kind: "stale" };
+      await folder.verify();
+      await rm(`${folder.path}/${basename(path.real)}`);
+      return { kind: "removed" };
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    return { kind: "failed", message: codeOf(error) === "" ? String(error) : fileProblem(path.relative, error) };
+  }
+}
+
+/** Folders on the way are made. */
+export async function moveDisk(from: ScopedPath, to: ScopedPath): Promise<MoveOutcome> {
+  try {
+    const { handle } = await openFile(from);
+    await handle.close();
+    const [source, target] = [await openParent(from), await openParent(to)];
+    try {
+      await Promise.all([source.verify(), target.verify()]);
+      return await moveTo(`${source.path}/${basename(from.real)}`, `${target.path}/${basename(to.real)}`);
+    } finally {
+      await Promise.all([source.close(), target.close()]);
+    }
+  } catch (error) {
+    const code = codeOf(error);
+    const words = error instanceof Error ? error.message : String(error);
+    return { kind: "failed", message: code === "" ? words : fileProblem(from.relative, error) };
+  }
+}
+
+/** A second name is given first, because that fails where there is a file: a rename would write over it. */
+async function moveTo(from: string, to: string): Promise<MoveOutcome> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return { kind: "taken" };
+    // Another disk, or one that knows no second names.
+    if (await lstat(to).catch(() => null)) return { kind: "taken" };
+    await rename(from, to);
+    return { kind: "moved" };
+  }
+  await unlink(from);
+  return { kind: "moved" };
+}
