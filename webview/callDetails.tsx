@@ -5,8 +5,8 @@ import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
 import { IconButton } from "./icon.tsx";
-import { useLazy } from "./lazy.ts";
 import { Preview } from "./preview.tsx";
+import { CallChanges } from "./undo.tsx";
 import { wordsOf } from "./words.ts";
 
 interface CallProps {
@@ -41,8 +41,7 @@ export function CallDetails({ id, call, parts, runId }: Props) {
 }
 
 function Changed({ runId, call }: { readonly runId: string; readonly call: CallItem }) {
-  const parts = useLazy(useTools().later);
-  return parts && call.changes && <parts.CallChanges runId={runId} call={call} />;
+  return call.changes && <CallChanges runId={runId} call={call} />;
 }
 
 /** What the model read of it; while it runs, what it has printed so far. */

@@ -1,14 +1,14 @@
 // Calls in the transcript: state, what each does in words, its time; unfolded, all about it and the calls under it.
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item } from "../src/protocol/viewTurn.ts";
 import { stripAnsi } from "./ansi.ts";
-import { CallDetails } from "./callDetails.tsx";
 import { stateNames, StateIcon } from "./callState.tsx";
 import { partsInWords } from "./callTree.ts";
 import type { CallTree } from "./callTree.ts";
 import { useFold, useTools } from "./context.ts";
-import { Counts } from "./diff.tsx";
+import { Counts } from "./counts.tsx";
 import { groupCalls } from "./group.ts";
 import type { Group } from "./group.ts";
 import { Icon } from "./icon.tsx";
@@ -110,7 +110,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open ? (
-        <CallDetails id={details} runId={runId} call={call} parts={parts && <CallRows {...parts.rows} />} />
+        <Unfolded id={details} runId={runId} call={call} parts={parts && <CallRows {...parts.rows} />} />
       ) : (
         <Tail call={call} />
       )}
@@ -118,6 +118,18 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
     </div>
   );
 });
+
+interface UnfoldedProps {
+  readonly id: string;
+  readonly runId: string;
+  readonly call: CallItem;
+  readonly parts: ComponentChildren | null;
+}
+
+function Unfolded(props: UnfoldedProps) {
+  const later = useLazy(useTools().later);
+  return later && <later.CallDetails {...props} />;
+}
 
 function classOf({ state, replaced }: CallItem, waited: boolean): string {
   return ["call", state, ...(replaced ? ["replaced"] : []), ...(waited ? ["waited"] : [])].join(" ");

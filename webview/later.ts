@@ -1,6 +1,7 @@
 // What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
 import { Announcer } from "./announce.tsx";
 import { Background } from "./background.tsx";
+import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
@@ -8,13 +9,13 @@ import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
-import { CallChanges, UndoRun } from "./undo.tsx";
+import { UndoRun } from "./undo.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
   readonly Announcer: typeof Announcer;
   readonly Background: typeof Background;
-  readonly CallChanges: typeof CallChanges;
+  readonly CallDetails: typeof CallDetails;
   readonly ContextRow: typeof ContextRow;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
@@ -29,7 +30,7 @@ export interface Later {
 export const later: Later = {
   Announcer,
   Background,
-  CallChanges,
+  CallDetails,
   ContextRow,
   InputBox,
   MessageActions,

@@ -5,7 +5,7 @@ import type { Decision } from "../src/protocol/messages.ts";
 import type { Ask, CallItem } from "../src/protocol/viewCall.ts";
 import { AllowPart } from "./allowPart.tsx";
 import { useFold, useTools } from "./context.ts";
-import { Counts } from "./diff.tsx";
+import { Counts } from "./counts.tsx";
 import { Form } from "./form.tsx";
 import { sameParams } from "./formModel.ts";
 import { hasHunks, HunkList, ReviewButton } from "./hunkList.tsx";
