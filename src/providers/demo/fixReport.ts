@@ -40,9 +40,18 @@ function readEdit(outcome: Outcome): Finding {
     return { good, words: `The edit of \`${cartFile}\` said: ${firstLine(outcome.text)}` };
   }
   const who = outcome.change === "changed" ? "You changed the edit before it ran. " : "";
-  const lines = changedLines(outcome.text);
-  const shown = lines === "" ? "." : `:\n\n${codeBlock("diff", lines)}`;
-  return { good: true, words: `${who}This was written to \`${written}\`${shown}` };
+  const [taken = "", left = ""] = outcome.text.split("The person decided what is written");
+  const parts = [
+    `${who}This was written to \`${written}\`${asDiff(taken)}`,
+    ...(left === "" ? [] : [`You left this of my proposal out, or wrote it otherwise${asDiff(left)}`]),
+    ...(outcome.note === "" ? [] : [`You said: “${outcome.note}”`]),
+  ];
+  return { good: true, words: parts.join("\n\n") };
+}
+
+function asDiff(text: string): string {
+  const lines = changedLines(text);
+  return lines === "" ? "." : `:\n\n${codeBlock("diff", lines)}`;
 }
 
 /** The changed lines of the patch that the result shows, without the lines around them. */

@@ -6,18 +6,28 @@ export interface Outcome {
   readonly change: "none" | "changed" | "replaced";
   /** Why it was rejected, denied or cancelled; `""` when nothing was said. */
   readonly why: string;
+  /** What a person said of it when they approved it; `""` for nothing. */
+  readonly note: string;
   /** What the tool itself said, without words about decisions in front. */
   readonly text: string;
 }
 
 /** Reads a result; of an unknown form it is what a tool said. */
 export function readOutcome(result: string): Outcome {
-  const decided = /^(Changed|Replaced) by the person[^\n]*\n*/.exec(result);
+  const noted = /^The person says of this: ([^\n]*)\n*/.exec(result);
+  const bare = noted ? result.slice(noted[0].length) : result;
+  const decided = /^(Changed|Replaced) by the person[^\n]*\n*/.exec(bare);
   const change = !decided ? "none" : decided[1] === "Changed" ? "changed" : "replaced";
-  const text = decided ? result.slice(decided[0].length) : result;
+  const text = decided ? bare.slice(decided[0].length) : bare;
   const [, ending, why = ""] =
     /^(Rejected by the person|Rejected by policy|Denied|Cancelled|Skipped)\b[:.]?(.*)/s.exec(text) ?? [];
-  return { kind: kindOf(ending), change, why: why.replaceAll(/\s+/g, " ").trim().replace(/\.$/, ""), text };
+  return {
+    kind: kindOf(ending),
+    change,
+    note: noted?.[1] ?? "",
+    why: why.replaceAll(/\s+/g, " ").trim().replace(/\.$/, ""),
+    text,
+  };
 }
 
 function kindOf(ending: string | undefined): Outcome["kind"] {

@@ -133,6 +133,17 @@ describe("the demo", () => {
     assert.match(answer, /\+ return new;/);
   });
 
+  it("tells what was written from what the person left out of it, and repeats what they said", async () => {
+    const left =
+      "The person decided what is written, and that is what stands above. This … was left out:\n\n-other;\n+ours;\n";
+    const { answer } = await fix(`The person says of this: at line 9: leave it\n\n${changed}\n\n${left}`, failing);
+    const [written = "", rest = ""] = answer.split("You left this of my proposal out");
+    assert.match(written, /\+ return new;/);
+    assert.doesNotMatch(written, /ours/);
+    assert.match(rest, /\+ ours;/);
+    assert.match(rest, /You said: “at line 9: leave it”/);
+  });
+
   it("does not take a changed command for a test run", async () => {
     const { answer } = await fix(
       changed,
