@@ -17,6 +17,9 @@ const passedOver = new Set(["node_modules"]);
 /** What makes git run programs. Its records stay open: git itself is one of the commands. */
 const heldByGit = ["config", "config.worktree", "hooks", "modules"];
 
+/** What the editor runs programs by, outside of the sandbox: tasks, settings that name a program, containers. */
+const heldByEditor: ReadonlySet<string> = new Set([".vscode", ".devcontainer", ".idea"]);
+
 /** Beside the scope's names, in a home folder; with the sockets of programs that do whatever they are told. */
 const credentials = [
   ..."azure oci config/gcloud config/gh config/hub config/op config/rclone config/git config/github-copilot".split(" "),
@@ -88,7 +91,9 @@ async function closeEntry(folder: string, entry: Dirent, look: Look): Promise<st
     look.add({ path: full, how: "readOnly" });
     return null;
   }
-  return entry.isDirectory() && !passedOver.has(name) ? full : null;
+  if (!entry.isDirectory() || passedOver.has(name)) return null;
+  if (heldByEditor.has(name.toLowerCase())) look.add({ path: full, how: "readOnly" });
+  return full;
 }
 
 /** A link is only as closed as what it leads to. */

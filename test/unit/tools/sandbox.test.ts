@@ -226,6 +226,15 @@ describe("The sandbox", function () {
     await succeeds(place, "git log --oneline");
   });
 
+  it("lets nobody plant what the editor would run", async () => {
+    await using place = await openConfined();
+    await place.put(".vscode/tasks.json", "{}");
+    for (const command of ["echo x > .vscode/tasks.json", "echo x > .vscode/new.json", "mv .vscode v && mkdir .vscode"])
+      assert.equal((await place.call("run_command", { command })).status, "failed", command);
+    assert.equal(await place.get(".vscode/tasks.json"), "{}");
+    await succeeds(place, "cat .vscode/tasks.json");
+  });
+
   it("closes the credentials at home", async () => {
     await using place = await openConfined();
     await using home = await tempFolder();
