@@ -12,7 +12,7 @@ import { nameRoots, rootNamed } from "../../../src/scope/roots.ts";
 import { createScope } from "../../../src/scope/scope.ts";
 import { openPlace } from "../tools/place.ts";
 
-const plain = scopePolicy(nameRoots("/work/app", []));
+const plain = scopePolicy(nameRoots("/projects/app", []));
 
 function denied(policy: ScopePolicy, inRoot: string, access: Access = "read", isFolder = false): boolean {
   return (
@@ -24,7 +24,7 @@ describe("The scope's policy", () => {
   it("is plain data", () => {
     const policy = narrowed(plain, { deny: ["a"], only: ["src"] });
     assert.deepEqual(JSON.parse(JSON.stringify(policy)), policy);
-    assert.deepEqual(policy.roots, [{ name: "app", path: "/work/app" }]);
+    assert.deepEqual(policy.roots, [{ name: "app", path: "/projects/app" }]);
   });
 
   const rules: readonly (readonly [ScopeRules, string, "denied" | "allowed"])[] = [
