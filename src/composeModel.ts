@@ -20,7 +20,7 @@ export interface ModelChoice {
   readonly toolCalling?: ToolCalling;
 }
 
-/** @param served the clock, and where the scripted model is */
+/** The model that a run asks: its agent may name another one of the same endpoint. Throws LoopError where the choice cannot be used. */
 export async function chooseModel(
   choice: ModelChoice,
   agent: AgentDefinition,

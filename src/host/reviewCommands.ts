@@ -66,6 +66,7 @@ function callNamed(argument: unknown): string | undefined {
 }
 
 function placesAtCursor(reviews: Reviews): readonly HunkPlace[] {
+  reviews.catchUp();
   const document = vscode.window.activeTextEditor?.document;
   return document ? placesIn(document, reviews) : [];
 }

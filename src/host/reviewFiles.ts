@@ -41,12 +41,13 @@ export function serveReviewFiles(reviews: Reviews): vscode.Disposable {
     if (text === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return text;
   };
-  const typing = new Map<string, NodeJS.Timeout>();
+  const typing = new Map<vscode.TextDocument, NodeJS.Timeout>();
   const typed = (document: vscode.TextDocument): void => {
-    const id = callOf(document.uri);
-    typing.delete(id);
-    if (document.isDirty) reviews.type(id, document.getText());
+    clearTimeout(typing.get(document));
+    typing.delete(document);
+    if (document.isDirty) reviews.type(callOf(document.uri), document.getText());
   };
+  reviews.onCatchUp(() => [...typing.keys()].forEach(typed));
   reviews.onChange((ids) => {
     for (const id of ids) {
       const review = reviews.get(id);
@@ -76,9 +77,8 @@ export function serveReviewFiles(reviews: Reviews): vscode.Disposable {
     }),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (document.uri.scheme !== proposedScheme) return;
-      const id = callOf(document.uri);
-      clearTimeout(typing.get(id));
-      typing.set(id, setTimeout(typed, typingPause, document));
+      clearTimeout(typing.get(document));
+      typing.set(document, setTimeout(typed, typingPause, document));
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme === proposedScheme) last.delete(callOf(uri));

@@ -27,6 +27,10 @@ export interface Reviews {
   readonly comment: (toolCallId: string, hunkId: string, comment: string) => void;
   /** What approving the call means now; null when it has nothing to review. */
   readonly answerFor: (toolCallId: string) => ReviewAnswer | null;
+  /** Takes in what was typed a moment ago and not handed on yet: nothing may be decided without it. */
+  readonly catchUp: () => void;
+  /** Called when something is about to be decided, for whoever has text to hand on. */
+  readonly onCatchUp: (listener: () => void) => void;
   /** Called after each change, with the ids of the calls it was about. */
   readonly onChange: (listener: (toolCallIds: readonly string[]) => void) => void;
 }
@@ -40,6 +44,8 @@ export interface ReviewParts {
 export function createReviews({ tell, settle }: ReviewParts): Reviews {
   const open = new Map<string, { readonly runId: string; readonly review: Reviewed }>();
   const listeners: ((toolCallIds: readonly string[]) => void)[] = [];
+  const typists: (() => void)[] = [];
+  const catchUp = (): void => typists.forEach((listener) => listener());
   const changed = (ids: readonly string[]): void => listeners.forEach((listener) => listener(ids));
   const show = (toolCallId: string): void => {
     const found = open.get(toolCallId);
@@ -56,7 +62,10 @@ export function createReviews({ tell, settle }: ReviewParts): Reviews {
     changed([toolCallId]);
     return next ?? null;
   };
-  const settleWhenDone = (toolCallId: string, review: Reviewed | null): void => {
+  /** Answers the call when nothing of it is open any more. */
+  const decideBy = (toolCallId: string, make: (review: Reviewed) => Reviewed): void => {
+    catchUp();
+    const review = change(toolCallId, make);
     if (review && !reviewed.isOpen(review)) settle(toolCallId, answerOf(review));
   };
   return {
@@ -75,23 +84,18 @@ export function createReviews({ tell, settle }: ReviewParts): Reviews {
     },
     get: (toolCallId) => open.get(toolCallId)?.review,
     all: () => new Map([...open].map(([id, { review }]) => [id, review])),
-    decide: (toolCallId, hunkId, state) =>
-      settleWhenDone(
-        toolCallId,
-        change(toolCallId, (review) => reviewed.decideHunk(review, hunkId, state)),
-      ),
-    decideRest: (toolCallId, state) =>
-      settleWhenDone(
-        toolCallId,
-        change(toolCallId, (review) => reviewed.decideRest(review, state)),
-      ),
+    decide: (toolCallId, hunkId, state) => decideBy(toolCallId, (review) => reviewed.decideHunk(review, hunkId, state)),
+    decideRest: (toolCallId, state) => decideBy(toolCallId, (review) => reviewed.decideRest(review, state)),
     type: (toolCallId, text) => void change(toolCallId, (review) => reviewed.retype(review, text)),
     comment: (toolCallId, hunkId, comment) =>
       void change(toolCallId, (review) => reviewed.commentOn(review, hunkId, comment)),
     answerFor(toolCallId) {
+      catchUp();
       const found = open.get(toolCallId);
       return found ? answerOf(found.review) : null;
     },
+    catchUp,
+    onCatchUp: (listener) => void typists.push(listener),
     onChange: (listener) => void listeners.push(listener),
   };
 }

@@ -92,6 +92,14 @@ describe("the review of a proposed change", () => {
     assert.ok((await readFile(cart(), "utf8")).startsWith("// By hand.\n"));
   });
 
+  it("loses no letter that was typed just before it was accepted", async () => {
+    const { outcome, editor } = await propose();
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "// At the last moment.\n"));
+    await vscode.commands.executeCommand("brain.acceptFile");
+    await approveRest(outcome);
+    assert.ok((await readFile(cart(), "utf8")).startsWith("// At the last moment.\n"));
+  });
+
   it("works in the file itself, and by the commands that keys are bound to", async () => {
     const document = await vscode.workspace.openTextDocument(cart());
     await vscode.window.showTextDocument(document);

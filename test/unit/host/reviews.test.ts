@@ -90,6 +90,16 @@ describe("the review of a proposed change", () => {
     assert.deepEqual(reviews.answerFor("c")?.decision.kind, "reject");
   });
 
+  it("decides nothing without what was typed a moment ago", () => {
+    for (const by of ["decideRest", "answerFor"] as const) {
+      const { reviews, settled } = made(call("c", proposal(before, after)));
+      reviews.onCatchUp(() => reviews.type("c", `${after}by hand\n`));
+      if (by === "decideRest") reviews.decideRest("c", "accepted");
+      const text = by === "decideRest" ? settled[0]?.text : reviews.answerFor("c")?.text;
+      assert.equal(text, `${after}by hand\n`);
+    }
+  });
+
   it("tells the model what the person says of a place", () => {
     const { reviews, settled } = made(call("c", proposal(before, after)));
     reviews.comment("c", reviews.get("c")?.hunks[1]?.id ?? "", "Say 4.");
