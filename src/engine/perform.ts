@@ -144,7 +144,9 @@ async function perform(gate: Cleared, doing: Doing, run: Running): Promise<Perfo
   const { id: toolCallId, name: toolName } = doing.asked.call;
   run.emit({ type: "tool:start", runId: run.runId, toolCallId, toolName, label: gate.prepared.label });
   const started = run.ports.clock.now();
-  const result = await underLimits(gate, doing, run);
+  // While it waited for its place, or for a copy of what it may change, the run may have been stopped.
+  const stopped: Ending = { status: "cancelled", content: cancelled.atWork };
+  const result = run.signal.aborted ? stopped : await underLimits(gate, doing, run);
   return { result, duration: Math.max(0, run.ports.clock.now() - started) };
 }
 
