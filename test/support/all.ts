@@ -70,6 +70,8 @@ async function main(): Promise<void> {
     outcomes.push({ name: suite.name, counts, seconds: Math.round((Date.now() - started) / 1000) });
   }
   const total = outcomes.map((outcome) => outcome.counts).reduce(add, none);
+  // Said again at the end: it is the last screen of a long log that is read.
+  for (const failure of total.failures ?? []) console.log(`\nFailed: ${failure}`);
   console.log(`\n${table(outcomes)}\n\n${sentence(total)}`);
   process.exitCode = isGreen(total) ? 0 : 1;
 }

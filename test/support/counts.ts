@@ -1,7 +1,13 @@
-// What a suite came to: how many tests passed, failed and were skipped.
+// What a suite came to: how many tests passed, failed and were skipped, and what the failed ones said.
 import * as z from "zod";
 
-const Counts = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
+const Counts = z.object({
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  /** The title of each failed test with what it said, where the suite tells. */
+  failures: z.array(z.string()).optional(),
+});
 export type Counts = z.infer<typeof Counts>;
 
 /** Counts that another process wrote as JSON. */
@@ -13,6 +19,7 @@ export const add = (a: Counts, b: Counts): Counts => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,
   skipped: a.skipped + b.skipped,
+  failures: [...(a.failures ?? []), ...(b.failures ?? [])],
 });
 
 export const sentence = (counts: Counts): string =>

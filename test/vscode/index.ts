@@ -44,7 +44,7 @@ async function load(): Promise<Mocha> {
 
 /** VS Code calls this and takes a rejection for failed tests. */
 export async function run(): Promise<void> {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: Array<string>() };
   const write = (): void => {
     const file = process.env["HOST_TEST_RESULTS"];
     if (file !== undefined) writeFileSync(file, JSON.stringify(counts));
@@ -62,6 +62,7 @@ export async function run(): Promise<void> {
         counts.failed++;
         row("✖", test);
         say(describeError(error));
+        counts.failures.push(`${test.fullTitle()}\n${describeError(error)}`);
       });
     });
   } catch (error) {
