@@ -69,9 +69,14 @@ async function workWith(
     begun = true;
     return { status: "succeeded" as const, content: "done" };
   };
+  const told = async () => {
+    while (warnings(events).length === 0) await pause(5);
+  };
   const end = async () => {
-    if (until === "ends before the run does")
-      await new Promise((resolve) => setTimeout(resolve, 250)).then(faults.stop);
+    if (until === "ends before the run does") {
+      await (silent.includes(operation) ? pause(250) : told());
+      faults.stop();
+    }
     return { status: "succeeded" as const, content: "looked" };
   };
   const tools = [tool("change", { effect: "write", run: begin }), tool("look", { run: end })];
@@ -83,6 +88,10 @@ async function workWith(
     faults.stop();
   }
   return { faults: faults.count(), events };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function warnings(events: readonly LoopEvent[]): string[] {
