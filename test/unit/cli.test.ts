@@ -209,7 +209,7 @@ describe("brain", () => {
     const started = Date.now();
     const ran = await brain(run("Sleep.", "--approve", "all", ...args), {}, "tool:output");
     assert.equal(ran.code, 130, ran.stderr);
-    assert.ok(Date.now() - started < 15_000);
+    assert.ok(Date.now() - started < 45_000);
     assert.equal(outcomeOf(ran)["status"], "aborted");
     await goneWith(`sleep ${unlike}`);
     const [session] = await readdir(path.join(folder, ".brain/sessions"));
@@ -349,7 +349,7 @@ describe("brain", () => {
   });
 
   it("an endpoint that nobody serves is tried again, then said", async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const ran = await brain(
       run("x", "--provider", "openai-chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "m"),
     );

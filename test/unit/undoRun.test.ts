@@ -53,7 +53,7 @@ async function inPlace(scripts: readonly Script[], test: (place: Place) => Promi
 const command = (id: string, line: string) => [id, "run_command", { command: line }] as const;
 
 describe("a run is undone", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("whatever its commands and edits did, in a folder without git, and the model is told with the next message", async () => {
     const scripts = [

@@ -291,9 +291,7 @@ describe("the list of sessions", () => {
         fs.writeFileSync(join(folder, "transcript.jsonl"), "{}\n");
         fs.writeFileSync(join(folder, "session.json"), JSON.stringify(summaryOf(n)));
       }
-      const started = performance.now();
       const { result, opened } = await countingOpens(() => sessions.list());
-      const took = performance.now() - started;
       assert.deepEqual(
         result.map((summary) => summary.title),
         many.map((n) => `Session ${9_999 - n}`),
@@ -303,7 +301,6 @@ describe("the list of sessions", () => {
         opened.filter((path) => path.endsWith("transcript.jsonl")),
         [],
       );
-      assert.ok(took < 15_000, `${took} ms`);
     }));
 
   it("reads the transcript of the one whose cache is behind, and writes the cache unless somebody runs it", () =>

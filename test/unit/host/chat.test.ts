@@ -81,7 +81,8 @@ function held(text: string): { script: Script; letGo: () => void; asked: Promise
 }
 
 async function until(what: () => boolean): Promise<void> {
-  for (let n = 0; n < 1_000 && !what(); n++) await new Promise((resolve) => setImmediate(resolve));
+  for (const limit = Date.now() + 20_000; Date.now() < limit && !what();)
+    await new Promise((resolve) => setImmediate(resolve));
   assert.ok(what());
 }
 

@@ -281,13 +281,13 @@ describe("anthropic", () => {
       ["error"],
     );
     await server.close();
-    const pings = Array.from({ length: 9 }, () => namedFrames([{ type: "ping" }]));
+    const pings = Array.from({ length: 25 }, () => namedFrames([{ type: "ping" }]));
     await serve({ parts: [...pings, answer], pause: 100 });
     const got: ModelEvent[] = [];
-    const model = messagesAt(server.baseUrl, { idleTimeout: 600 });
+    const model = messagesAt(server.baseUrl, { idleTimeout: 2_000 });
     for await (const event of model.stream(hello, new AbortController().signal)) {
       got.push(event);
-      if (event.type === "text") await new Promise((resolve) => setTimeout(resolve, 800));
+      if (event.type === "text") await new Promise((resolve) => setTimeout(resolve, 2_500));
     }
     assert.deepEqual(got, answered);
   });
@@ -325,6 +325,6 @@ async function pass(clock: FakeClock): Promise<void> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let i = 0; i < 3_000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(holds());
 }

@@ -244,15 +244,15 @@ describe("openaiChat", () => {
   });
 
   it("does not call a reply stalled that only sends comments, or whose reader takes its time", async () => {
-    const pings = Array.from({ length: 9 }, () => ": ping\n\n");
+    const pings = Array.from({ length: 25 }, () => ": ping\n\n");
     await serve({ parts: [...pings, answer], pause: 100 });
     const got: ModelEvent[] = [];
-    for await (const event of chatAt(server.baseUrl, { idleTimeout: 600 }).stream(
+    for await (const event of chatAt(server.baseUrl, { idleTimeout: 2_000 }).stream(
       hello,
       new AbortController().signal,
     )) {
       got.push(event);
-      if (event.type === "text") await new Promise((resolve) => setTimeout(resolve, 800));
+      if (event.type === "text") await new Promise((resolve) => setTimeout(resolve, 2_500));
     }
     assert.deepEqual(got, answered);
   });
@@ -289,6 +289,6 @@ async function pass(clock: FakeClock): Promise<void> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let i = 0; i < 3_000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(holds());
 }

@@ -15,7 +15,7 @@ const node = JSON.stringify(process.execPath);
 
 /** Runs a command that must end, one way or another, with nothing of it left. */
 async function ends(place: Place, command: string, params: { timeout_ms?: number; input?: boolean } = {}) {
-  const result = await place.call("run_command", { command, timeout_ms: 700, ...params });
+  const result = await place.call("run_command", { command, timeout_ms: 20_000, ...params });
   assert.deepEqual(place.workspace.commands.list(), []);
   await noneLeft(place.root);
   return result;
@@ -28,7 +28,7 @@ function idIn(content: string): string {
 }
 
 describe("BRAIN-EXEC-5 commands that would hang", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("have nothing to wait for: their input is empty, and the model is told what to do about a question", async () => {
     await using place = await openPlace();
@@ -55,7 +55,7 @@ describe("BRAIN-EXEC-5 commands that would hang", function () {
   }))
     it(`end at their limit: those that ${what}`, async () => {
       await using place = await openPlace();
-      const result = await ends(place, command);
+      const result = await ends(place, command, { timeout_ms: 700 });
       assert.equal(result.status, "failed");
       assert.match(result.content, /ended by SIGTERM after 0\.7 s: that was the limit/);
     });
@@ -63,7 +63,7 @@ describe("BRAIN-EXEC-5 commands that would hang", function () {
   it("end when the call is stopped, wherever their processes have gone", async () => {
     await using place = await openPlace();
     const command = `setsid sleep 100 & (sleep 100 &) ; trap "" TERM; while :; do sleep 0.1; done`;
-    const result = await place.call("run_command", { command, timeout_ms: 20_000 }, AbortSignal.timeout(400));
+    const result = await place.call("run_command", { command, timeout_ms: 20_000 }, AbortSignal.timeout(1_500));
     assert.match(result.content, /ended by SIGTERM: the call was stopped\.$/);
     await noneLeft(place.root);
   });
@@ -134,12 +134,12 @@ describe("BRAIN-EXEC-5 how commands end", function () {
 });
 
 describe("Commands in the background", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("go on without their call, are read piece by piece, and end when they are told to", async () => {
     await using place = await openPlace();
     const server = `${node} -e 'require("http").createServer((_, r) => { console.log("asked"); r.end("hello") }).listen(0, "127.0.0.1", function () { console.log("port " + this.address().port) })'`;
-    const started = await place.call("run_command", { command: server, background: true, timeout_ms: 1_500 });
+    const started = await place.call("run_command", { command: server, background: true, timeout_ms: 5_000 });
     assert.equal(started.status, "succeeded");
     assert.match(started.content, /^port \d+\n\nstill running, in the background, as cmd-/);
     const id = idIn(started.content);
@@ -215,15 +215,15 @@ describe("Commands in the background", function () {
 });
 
 describe("Commands that wait for input", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("ask the person, who types lines; the time of the call stands still meanwhile", async () => {
     await using place = await openPlace();
     const prompts: string[] = [];
     place.enter = (prompt) =>
-      new Promise((resolve) => void setTimeout(() => resolve(prompts.push(prompt) === 1 ? "Ada\n" : "36\n"), 800));
+      new Promise((resolve) => void setTimeout(() => resolve(prompts.push(prompt) === 1 ? "Ada\n" : "36\n"), 3_500));
     const command = `printf 'Name? '; read name; printf 'Age: '; read age; echo "$name $age"`;
-    const result = await ends(place, command, { input: true, timeout_ms: 1_500 });
+    const result = await ends(place, command, { input: true, timeout_ms: 6_000 });
     assert.equal(result.content, "Name? Age: Ada 36\n\nexit code 0");
     assert.deepEqual(prompts, ["Name? ", "Name? Age: "]);
   });
@@ -249,7 +249,7 @@ describe("Commands that wait for input", function () {
 });
 
 describe("What is written down of running commands", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("is gone when they have ended, and there while they run", async () => {
     await using place = await openPlace();

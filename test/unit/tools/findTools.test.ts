@@ -122,9 +122,9 @@ describe("search_text", () => {
   it("stops when it is aborted", async () => {
     await using place = await openPlace();
     await place.put("b.txt", `${"a".repeat(60)}!\n`);
-    const started = Date.now();
-    await place.call("search_text", { pattern: "(a+)+$", regex: true }, AbortSignal.timeout(100));
-    assert.ok(Date.now() - started < 1_900);
+    const call = { pattern: "(a+)+$", regex: true };
+    const { content } = await place.call("search_text", call, AbortSignal.timeout(100));
+    assert.match(content, /aborted/);
   });
 
   it("cuts long lines around the match", async () => {

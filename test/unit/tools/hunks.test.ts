@@ -44,7 +44,7 @@ describe("Hunks", () => {
   });
 
   it("of texts that have nothing in common come in time, coarse but right", function () {
-    this.timeout(10_000);
+    this.timeout(60_000);
     const lines = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word}${index}`).join("\n");
     const before = `same\n${lines("old")}\nend\n`;
     const after = `same\n${lines("new")}\nend\n`;

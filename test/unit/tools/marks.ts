@@ -17,6 +17,6 @@ async function left(root: string): Promise<string[]> {
 
 /** Fails when a process of a place is still there after a little while. */
 export async function noneLeft(root: string): Promise<void> {
-  for (let tries = 0; tries < 40 && (await left(root)).length > 0; tries++) await sleep(50);
+  for (let tries = 0; tries < 400 && (await left(root)).length > 0; tries++) await sleep(50);
   assert.deepEqual(await left(root), []);
 }

@@ -7,10 +7,10 @@ import { keptOutput } from "../../../src/tools/keptOutput.ts";
 import { gone } from "../../support/alive.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
-const generous = 8_000;
+const generous = 25_000;
 
 describe("run_command", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
 
   it("says what it would do before it does it", async () => {
     await using place = await openPlace();
@@ -73,16 +73,16 @@ describe("run_command", function () {
 
   it("BRAIN-EXEC-5 ends a command at its limit with everything it started, and says so", async () => {
     await using place = await openPlace();
-    const result = await place.call("run_command", { command: "sleep 100 & echo $!; wait", timeout_ms: 400 });
+    const result = await place.call("run_command", { command: "sleep 100 & echo $!; wait", timeout_ms: 2_000 });
     assert.equal(result.status, "failed");
-    assert.match(result.content, /ended by SIGTERM after 0\.4 s: that was the limit/);
+    assert.match(result.content, /ended by SIGTERM after 2 s: that was the limit/);
     await gone(Number.parseInt(result.content, 10));
   });
 
   it("BRAIN-EXEC-5 ends by force what does not want to end, grandchildren too", async () => {
     await using place = await openPlace();
     const stubborn = `trap "" TERM; bash -c 'trap "" TERM; echo $$; while :; do sleep 0.1; done' & echo $$; while :; do sleep 0.1; done`;
-    const result = await place.call("run_command", { command: stubborn, timeout_ms: 500 });
+    const result = await place.call("run_command", { command: stubborn, timeout_ms: 2_000 });
     assert.match(result.content, /that was the limit/);
     const pids = result.content.split("\n").slice(0, 2).map(Number);
     assert.equal(pids.length, 2);
@@ -92,7 +92,7 @@ describe("run_command", function () {
   it("BRAIN-EXEC-5 ends a grandchild that ignores the signal its parent died of", async () => {
     await using place = await openPlace();
     const command = `bash -c 'trap "" TERM; echo $$; while :; do sleep 0.1; done' & wait`;
-    const result = await place.call("run_command", { command, timeout_ms: 500 });
+    const result = await place.call("run_command", { command, timeout_ms: 2_000 });
     await gone(Number.parseInt(result.content, 10));
   });
 
@@ -109,7 +109,7 @@ describe("run_command", function () {
     await using place = await openPlace();
     let ticks = 0;
     const timer = setInterval(() => ticks++, 20);
-    const result = await place.call("run_command", { command: "yes", timeout_ms: 1_000 });
+    const result = await place.call("run_command", { command: "yes", timeout_ms: 2_000 });
     clearInterval(timer);
     assert.match(result.content, /that was the limit/);
     assert.match(result.content, /characters left out/);
@@ -121,7 +121,7 @@ describe("run_command", function () {
   it("BRAIN-EXEC-9 stops at once when the run is stopped", async () => {
     await using place = await openPlace();
     const started = Date.now();
-    const result = await place.call("run_command", { command: "echo $$; sleep 100" }, AbortSignal.timeout(300));
+    const result = await place.call("run_command", { command: "echo $$; sleep 100" }, AbortSignal.timeout(2_000));
     assert.ok(Date.now() - started < generous);
     assert.match(result.content, /ended by SIGTERM: the call was stopped/);
     await gone(Number.parseInt(result.content, 10));
