@@ -2,13 +2,14 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
+import type { PromptFile } from "./agents/prompts.ts";
 import { layoutOf } from "./brain/layout.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
-import { openScope, rulesOf, watchedIn } from "./composeScope.ts";
+import { openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
@@ -20,6 +21,7 @@ import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
 import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
 import type { Scope } from "./scope/scope.ts";
+import { attach, type OwnContexts } from "./tools/attach.ts";
 import { createTools } from "./tools/catalog.ts";
 import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
@@ -27,6 +29,7 @@ import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 import { withMaskedResults } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
+import { pathsIn } from "./tools/paths.ts";
 import type { Files } from "./tools/workspace.ts";
 
 export interface ComposeOptions {
@@ -52,6 +55,8 @@ export interface ComposeOptions {
   readonly enter?: Enter;
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged?: (commands: readonly BackgroundCommand[]) => void;
+  /** What `@` can name in a message beside files and folders. */
+  readonly ownContexts?: OwnContexts;
   /** How files are read and written; absent: straight on the disk. */
   readonly files?: Files;
   /** Tools beside the workspace's own. */
@@ -78,6 +83,10 @@ export interface Composition {
   /** The policy of the workspace, if only these rules counted. */
   readonly policyUnder: (rules: readonly Rule[]) => Policy;
   readonly undo: Undo;
+  /** What a message can name by `@`. */
+  readonly paths: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** The prompt files of the folder; none while it is not trusted. */
+  readonly prompts: () => Promise<readonly PromptFile[]>;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -117,6 +126,10 @@ export function compose(options: ComposeOptions): Composition {
     ...(options.enter && { enter: options.enter }),
     validate: validateJson,
     sessions,
+    attach: async (message, { scope: ofAgent = {} }, signal) => {
+      const { files = nodeFiles(), ownContexts: own = {}, maskSecrets: masks = () => true } = options;
+      return attach(message, { scope: await openScope(options, ofAgent), files, own, masked: masks(), signal });
+    },
     memory: trusted ? memory : { read: () => Promise.resolve("") },
     agents,
     snapshots,
@@ -129,6 +142,8 @@ export function compose(options: ComposeOptions): Composition {
   return {
     ports,
     undo: createUndo(snapshots, ports),
+    paths: async (signal) => pathsIn(await openScope(options, {}), signal),
+    prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,

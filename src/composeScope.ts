@@ -1,5 +1,6 @@
 // What a composition may reach, made from its options: the scope of an agent's tools, the project's rules, what undo watches.
 import path from "node:path";
+import { readPrompts, type PromptFile } from "./agents/prompts.ts";
 import { readRules } from "./agents/rules.ts";
 import type { Watched } from "./brain/watched.ts";
 import type { ComposeOptions } from "./compose.ts";
@@ -24,17 +25,29 @@ export function openScope(
   return createScope({ root, others: others?.() ?? [], rules, ...(hidden && { hidden }) });
 }
 
+/** The prompt files of a folder, read through the scope as its rules are. Never throws. */
+export function promptsOf({
+  root,
+  brainDir,
+}: Pick<ComposeOptions, "root" | "brainDir">): Promise<readonly PromptFile[]> {
+  return readPrompts({ workspace: within(root), brain: within(brainDir) });
+}
+
 /** The rules of the project, read through the scope: a link leads nowhere else. Never throws. */
 export function rulesOf(
   { root, brainDir }: Pick<ComposeOptions, "root" | "brainDir">,
   maxLength: number,
 ): Promise<Rules> {
-  const within = (folder: string) => async (name: string) => {
+  return readRules({ workspace: within(root), brain: within(brainDir) }, maxLength);
+}
+
+/** The real path of a name in a folder, where it may be read and leads nowhere else. */
+function within(folder: string): (name: string) => Promise<string | null> {
+  return async (name) => {
     const scope = await createScope({ root: folder }).catch(() => null);
     const checked = await scope?.resolve(name, "read");
     return checked && "real" in checked ? checked.real : null;
   };
-  return readRules({ workspace: within(root), brain: within(brainDir) }, maxLength);
 }
 
 /** With more files than that no command waits for a look at all of them. */

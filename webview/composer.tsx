@@ -1,14 +1,18 @@
 // Where a person writes, while a run is on too: the message, which agent and model read it, how full the window is, Stop.
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Setup } from "../src/protocol/events.ts";
+import type { SelectedLines } from "../src/protocol/suggestions.ts";
 import type { View } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
 import { composerId, focusComposer } from "./focus.ts";
+import { recalled, sentIn } from "./history.ts";
 import { Icon } from "./icon.tsx";
 import { isMac } from "./keys.ts";
 import { Send, SendWhileRunning } from "./send.tsx";
 import { isBusy } from "./store.ts";
-import type { State } from "./store.ts";
+import type { State, Store } from "./store.ts";
+import { useLazy } from "./lazy.ts";
+import { useSuggesting } from "./suggesting.ts";
 import { number } from "./words.ts";
 
 interface Props {
@@ -16,7 +20,10 @@ interface Props {
 }
 
 export function Composer({ state }: Props) {
-  const { store } = useTools();
+  const { store, later } = useTools();
+  const parts = useLazy(later);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const offers = useSuggesting(state, store, field);
   const { draft } = state.ui;
   const busy = isBusy(state);
   const hint = whyNot(state);
@@ -27,22 +34,50 @@ export function Composer({ state }: Props) {
     focusComposer();
   });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    if (hint === null) store.submit(draft, event.ctrlKey || event.metaKey ? "steer" : "queue");
+    if (event.isComposing) return;
+    const { key, shiftKey } = event;
+    const sends = key === "Enter" && !shiftKey;
+    if (offers.press(shiftKey ? "" : key) || recall(event, state, store) || sends) event.preventDefault();
+    else return;
+    if (!sends || offers.found.length > 0 || hint !== null) return;
+    store.submit(draft, event.ctrlKey || event.metaKey ? "steer" : "queue");
   };
+  const open = offers.found.length > 0 && parts !== null;
   return (
     <footer class="composer">
-      <div class="composer-box">
+      {open && (
+        <parts.Suggestions
+          id={listId}
+          found={offers.found}
+          active={offers.active}
+          onPoint={offers.point}
+          onTake={offers.take}
+        />
+      )}
+      <div
+        class="composer-box"
+        onDragOver={(event) => carriesFiles(event) && event.preventDefault()}
+        onDrop={(event) => drop(event, store)}
+      >
+        {state.selected && <Selected lines={state.selected} off={state.ui.withoutSelection} />}
         <textarea
+          ref={field}
           id={composerId}
+          aria-autocomplete="list"
+          aria-controls={open ? listId : undefined}
+          aria-activedescendant={open ? `${listId}-${offers.active}` : undefined}
           rows={1}
           value={draft}
           aria-label="Message to Brain"
           aria-describedby="composer-hint"
-          placeholder={busy ? "Say more, or what comes next" : "Ask Brain to do something in this folder"}
-          onInput={(event) => store.setUi({ draft: event.currentTarget.value })}
+          placeholder={busy ? "Say more, or what comes next" : "Ask Brain, @ for context, / for commands"}
+          onInput={(event) => {
+            store.setUi({ draft: event.currentTarget.value });
+            offers.look(event.currentTarget);
+          }}
           onKeyDown={onKeyDown}
+          onSelect={(event) => offers.look(event.currentTarget)}
+          onBlur={offers.close}
         />
         <div id="composer-hint" class="hint">
           {written && (hint ?? (busy ? howToSend() : ""))}
@@ -56,6 +91,58 @@ export function Composer({ state }: Props) {
         </div>
       </div>
     </footer>
+  );
+}
+
+const listId = "composer-suggestions";
+
+/** ArrowUp in an empty field brings back what was sent before. True when it did. */
+function recall({ key, target }: KeyboardEvent, { view, ui }: State, store: Store): boolean {
+  if ((key !== "ArrowUp" && key !== "ArrowDown") || !(target instanceof HTMLTextAreaElement)) return false;
+  const edge = key === "ArrowUp" ? 0 : ui.draft.length;
+  if (target.selectionStart !== edge && target.selectionStart !== ui.draft.length) return false;
+  const draft = recalled(sentIn(view), ui.draft, key);
+  if (draft !== null) store.setUi({ draft });
+  return draft !== null;
+}
+
+/** How VS Code and others name what is dragged. */
+const uriLists = ["application/vnd.code.uri-list", "text/uri-list"];
+
+function carriesFiles({ dataTransfer }: DragEvent): boolean {
+  return uriLists.some((type) => dataTransfer?.types.includes(type));
+}
+
+function drop(event: DragEvent, store: Store): void {
+  const lists = uriLists.map((type) => event.dataTransfer?.getData(type) ?? "");
+  const list = lists.find((text) => text !== "");
+  if (list === undefined) return;
+  event.preventDefault();
+  store.post({ type: "files:drop", uris: list.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#")) });
+}
+
+interface SelectedProps {
+  readonly lines: SelectedLines;
+  readonly off: boolean;
+}
+
+/** The lines that are selected in the editor: they go along unless a person takes them out. */
+function Selected({ lines: { path, from, to }, off }: SelectedProps) {
+  const { store } = useTools();
+  const name = `${path.slice(path.lastIndexOf("/") + 1)}:${from === to ? from : `${from}–${to}`}`;
+  const state = off ? "Not sent along. Click to send it along." : "Sent along. Click to leave it out.";
+  return (
+    <button
+      type="button"
+      class={off ? "chip off" : "chip"}
+      aria-pressed={!off}
+      aria-label={`Selection ${name}`}
+      title={`The selection in the editor, ${path}. ${state}`}
+      onClick={() => store.setUi({ withoutSelection: !off })}
+    >
+      <span>{name}</span>
+      <Icon name={off ? "eye-closed" : "eye"} />
+    </button>
   );
 }
 

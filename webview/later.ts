@@ -9,6 +9,7 @@ import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
+import { Suggestions } from "./suggestions.tsx";
 import { UndoRun } from "./undo.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
 
@@ -23,6 +24,7 @@ export interface Later {
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
   readonly ReadingBanner: typeof ReadingBanner;
+  readonly Suggestions: typeof Suggestions;
   readonly UndoRun: typeof UndoRun;
   readonly WaysMenu: typeof WaysMenu;
 }
@@ -38,6 +40,7 @@ export const later: Later = {
   PlanSteps,
   Queue,
   ReadingBanner,
+  Suggestions,
   UndoRun,
   WaysMenu,
 };

@@ -3,10 +3,12 @@ import type { PanelEvent, QueuedMessage } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import { emptyView, isRunning, pendingCalls, reduce } from "../src/protocol/view.ts";
 import type { View } from "../src/protocol/view.ts";
+import type { SelectedLines, Suggestion } from "../src/protocol/suggestions.ts";
 import type { SubmitHow, ToHost, ToWebview } from "../src/protocol/wire.ts";
 import type { Bridge } from "./bridge.ts";
 import { afterEvent, afterSnapshot, startsRun } from "./outbox.ts";
 import type { Outgoing, Sorted } from "./outbox.ts";
+import { mentionOfLines } from "./token.ts";
 import { readUi, withFold } from "./ui.ts";
 import type { Ui } from "./ui.ts";
 import { waitingIn } from "./waits.ts";
@@ -24,6 +26,10 @@ export interface State {
   /** What was decided about and is on its way to the host, by id: calls, a plan, a choice, queued messages. */
   readonly sending: ReadonlySet<string>;
   readonly wish: Wish | null;
+  /** What could be meant by what is being typed, for the question of that number. */
+  readonly suggested: { readonly number: number; readonly found: readonly Suggestion[] } | null;
+  /** What is selected in the editor. */
+  readonly selected: SelectedLines | null;
 }
 
 export interface Store {
@@ -54,7 +60,15 @@ const saveDelay = 150;
  * @param changed called after every change that can be seen, as often as it happens
  */
 export function createStore(bridge: Bridge, changed: (by: "person" | "host") => void): Store {
-  let state: State = { view: emptyView, ui: readUi(bridge.load()), ready: false, sending: new Set(), wish: null };
+  let state: State = {
+    view: emptyView,
+    ui: readUi(bridge.load()),
+    ready: false,
+    sending: new Set(),
+    wish: null,
+    suggested: null,
+    selected: null,
+  };
   let timer: number | undefined;
 
   const save = (): void => {
@@ -81,8 +95,9 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     submit: (text, how) => {
       const into = isBusy(state) ? how : "start";
       if (text.trim() === "" || into === undefined || state.view.reading) return;
-      bridge.post({ type: "prompt:submit", text, ...(into !== "start" && { how: into }) });
-      const one: Outgoing = { text, how: into, queued: null };
+      const whole = withSelected(text, state);
+      bridge.post({ type: "prompt:submit", text: whole, ...(into !== "start" && { how: into }) });
+      const one: Outgoing = { text: whole, how: into, queued: null };
       setUi({ outbox: [...state.ui.outbox, one], draft: state.ui.draft === text ? "" : state.ui.draft });
     },
     answer,
@@ -106,6 +121,13 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   };
 }
 
+/** The lines that are selected go along as a mention, as the chip over the field says. */
+function withSelected(text: string, { selected, ui }: State): string {
+  if (!selected || ui.withoutSelection) return text;
+  const mention = mentionOfLines(selected);
+  return text.includes(mention) ? text : `${text.trimEnd()} ${mention}`;
+}
+
 /** True while a run is on, or a prompt is on its way to become one. */
 export function isBusy(state: State): boolean {
   return isRunning(state.view) || state.ui.outbox.some(startsRun);
@@ -121,6 +143,15 @@ function receive(state: State, message: ToWebview): State {
       return settle(message.events.reduce(fold, state));
     case "composer:focus":
       return { ...state, wish: { at: "composer" } };
+    case "suggested":
+      return { ...state, suggested: message };
+    case "selection":
+      return { ...state, selected: message.selected };
+    case "composer:insert": {
+      const { draft } = state.ui;
+      const gap = draft === "" || /\s$/.test(draft) ? "" : " ";
+      return { ...state, ui: { ...state.ui, draft: `${draft}${gap}${message.text} ` }, wish: { at: "composer" } };
+    }
     case "composer:write": {
       const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message.text] });
       return { ...state, ui, wish: { at: "composer" } };

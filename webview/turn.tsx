@@ -33,7 +33,9 @@ export const Turn = memo(function Turn({ turn, last, compaction }: TurnProps) {
   const tree = treeOf(items);
   return (
     <article class="turn" aria-label={titleOf(turn.user)}>
-      {turn.user !== "" && <UserMessage id={runId} messageId={turn.messageId} text={turn.user} at={turn.at} />}
+      {turn.user !== "" && (
+        <UserMessage id={runId} messageId={turn.messageId} text={turn.user} at={turn.at} attached={turn.attached} />
+      )}
       {groupCalls(tree.top, tree).map((row) =>
         row.kind === "group" ? (
           <GroupRow key={row.id} runId={runId} group={row} />
@@ -71,7 +73,15 @@ function Row({ runId, item, items, tree, over }: RowProps) {
     case "call":
       return <CallOf runId={runId} call={item} items={items} tree={tree} />;
     case "user":
-      return <UserMessage id={`${runId}/${item.id}`} messageId={item.id} text={item.text} at={null} />;
+      return (
+        <UserMessage
+          id={`${runId}/${item.id}`}
+          messageId={item.id}
+          text={item.text}
+          at={null}
+          attached={item.attached}
+        />
+      );
     case "plan":
       return <PlanLine runId={runId} plan={item} items={items} over={over} />;
     case "pause":

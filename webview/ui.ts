@@ -20,6 +20,8 @@ export interface Replacement {
 
 export interface Ui {
   readonly draft: string;
+  /** A person does not want the lines that are selected in the editor to go along. */
+  readonly withoutSelection: boolean;
   /** Messages on their way to the host. */
   readonly outbox: Outbox;
   /** Rows that a person folded or unfolded, by key. */
@@ -34,7 +36,16 @@ export interface Ui {
   readonly summaries: Readonly<Record<string, string>>;
 }
 
-const emptyUi: Ui = { draft: "", outbox: [], folds: {}, forms: {}, reasons: {}, replacements: {}, summaries: {} };
+const emptyUi: Ui = {
+  draft: "",
+  withoutSelection: false,
+  outbox: [],
+  folds: {},
+  forms: {},
+  reasons: {},
+  replacements: {},
+  summaries: {},
+};
 
 /** Folds kept; the oldest are forgotten beyond it. */
 const mostFolds = 500;
@@ -48,6 +59,7 @@ export function readUi(stored: unknown): Ui {
   const { draft, outbox, folds, forms, reasons, replacements, summaries } = stored;
   return {
     draft: typeof draft === "string" ? draft : "",
+    withoutSelection: stored["withoutSelection"] === true,
     outbox: Array.isArray(outbox) ? outbox.filter(isOutgoing) : [],
     folds: only(folds, (value) => typeof value === "boolean"),
     forms: only(forms, isFormDraft),

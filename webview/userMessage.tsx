@@ -1,6 +1,7 @@
 // What a person wrote: the message that began a run, or one that was sent into it while it worked.
+import type { AttachedInfo } from "../src/protocol/attachments.ts";
 import { useFold, useTools } from "./context.ts";
-import { More } from "./icon.tsx";
+import { Icon, More } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { clock, count } from "./words.ts";
 
@@ -10,12 +11,14 @@ interface Props {
   readonly text: string;
   /** When it was sent, as an ISO time; null for one that was sent into a run. */
   readonly at: string | null;
+  /** What came with it. */
+  readonly attached: readonly AttachedInfo[] | undefined;
 }
 
 /** Lines of a message shown until a person asks for the rest. */
 const firstLines = 12;
 
-export function UserMessage({ id, messageId, text, at }: Props) {
+export function UserMessage({ id, messageId, text, at, attached = [] }: Props) {
   const later = useLazy(useTools().later);
   const lines = text.split("\n");
   const [whole, show] = useFold(`user-${id}`, false);
@@ -38,6 +41,11 @@ export function UserMessage({ id, messageId, text, at }: Props) {
         <More title="Show the whole message" onClick={show}>
           Show all {count(lines.length, "line")}
         </More>
+      )}
+      {attached.length > 0 && (
+        <div class="attached">
+          <Icon name="attach" /> Attached: {attached.map(({ label }) => label).join(", ")}
+        </div>
       )}
     </div>
   );

@@ -52,10 +52,11 @@ function messageBlock(entry: Exclude<Message, ToolEntry>): string {
 }
 
 /** Quoted, so that its own headings and lists are no part of the document. */
-function userBlock({ content, timestamp, steering }: UserEntry): string {
+function userBlock({ content, timestamp, steering, attachments = [] }: UserEntry): string {
   const title = `## You, ${time(timestamp)}${steering === true ? ", while it worked" : ""}`;
   const quoted = content.split("\n").map((line) => `> ${line}`.trimEnd());
-  return `${title}\n\n${quoted.join("\n")}`;
+  const attached = attachments.map(({ label }) => `\`${label}\``).join(", ");
+  return [title, quoted.join("\n"), ...(attached === "" ? [] : [`Attached: ${attached}`])].join("\n\n");
 }
 
 function otherBlock(entry: Exclude<Entry, Message>): string {

@@ -2,6 +2,7 @@
 import { compactionOf, keptFrom } from "../protocol/compacted.ts";
 import type { AssistantEntry, Entry, Message, ToolEntry, UndoEntry, UserEntry } from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
+import { withContents } from "./attachments.ts";
 import { compactedMessage } from "./compacted.ts";
 
 /**
@@ -31,8 +32,10 @@ function withUndone(entries: readonly Entry[]): readonly Message[] {
       if (entry.type === "undo") undone = [...undone, entry];
       return [];
     }
-    if (entry.role !== "user" || undone.length === 0) return [entry];
-    const told: UserEntry = { ...entry, content: [...undone.map(toldOf), entry.content].join("\n\n") };
+    if (entry.role !== "user") return [entry];
+    const message = withContents(entry);
+    const told: UserEntry = { ...message, content: [...undone.map(toldOf), message.content].join("\n\n") };
+    if (undone.length === 0) return [message];
     undone = [];
     return [told];
   });

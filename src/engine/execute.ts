@@ -1,6 +1,7 @@
 // EXECUTE: ask the model, run its calls, tell it the results, until it answers, a limit is reached or the run is stopped.
 import { repetitions } from "../protocol/config.ts";
 import type { Entry, Message, RunEndEntry, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import { withAttachments } from "./attachments.ts";
 import { checkpoint, type Passage } from "./checkpoint.ts";
 import { conversation } from "./conversation.ts";
 import type { Anchor } from "./estimate.ts";
@@ -46,11 +47,11 @@ export async function execute(input: ExecuteInput, run: Running): Promise<Execut
   const tools = run.tools.filter(({ name }) => name !== finalOutput).map(infoOf);
   run.emit({ type: "loop:execute", runId: run.runId, toolCount: run.tools.length, tools });
   for (;;) {
-    takeMessages(progress, run);
+    await takeMessages(progress, run);
     const ending = await next(renew, progress, run);
     if (!ending) continue;
     const answered = ending.status === "completed" || ending.status === "completed_with_errors";
-    if (answered && takeMessages(progress, run)) continue;
+    if (answered && (await takeMessages(progress, run))) continue;
     return outputOf(ending, progress, run);
   }
 }
@@ -95,12 +96,12 @@ async function send(sending: Sending, progress: Progress, run: Running): Promise
 const goingRound = `You have made the same calls ${repetitions.tell} times, with the same results. Do something else, or say what keeps you from going on.`;
 
 /** What a person sent into the run becomes part of the conversation here, at the safe point. False when there was nothing. */
-function takeMessages(progress: Progress, run: Running): boolean {
+async function takeMessages(progress: Progress, run: Running): Promise<boolean> {
   if (isStopped(run)) return false;
   const { runId, ports } = run;
   const messages = run.steering.take();
   for (const content of messages) {
-    const entry: UserEntry = {
+    const said: UserEntry = {
       role: "user",
       content,
       timestamp: timestamp(ports),
@@ -108,7 +109,8 @@ function takeMessages(progress: Progress, run: Running): boolean {
       runId,
       steering: true,
     };
-    run.emit({ type: "message:user", runId, messageId: entry.id, content, timestamp: entry.timestamp });
+    run.emit({ type: "message:user", runId, messageId: said.id, content, timestamp: said.timestamp });
+    const entry = await withAttachments(said, ports, run);
     progress.entries.push(entry);
     void run.record(entry, { durable: true });
   }

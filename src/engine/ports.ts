@@ -1,5 +1,6 @@
 // Everything the engine needs from outside, as functions and plain data. The engine imports nothing else of the product but protocol.
 import type { AgentDefinition, ScopeRules } from "../protocol/agents.ts";
+import type { Attachment } from "../protocol/attachments.ts";
 import type { Failure } from "../protocol/errors.ts";
 import type { Label, Preview } from "../protocol/calls.ts";
 import type { LoopEvent } from "../protocol/events.ts";
@@ -352,6 +353,15 @@ export interface Rules {
   readonly notices: readonly string[];
 }
 
+export interface Attached {
+  readonly attachments: readonly Attachment[];
+  /** Sentences for the person about what was named and is not among them. */
+  readonly notices: readonly string[];
+}
+
+/** Fetches what a message names by `@`, as far as its agent may read it. Never rejects. */
+export type Attach = (message: string, agent: AgentDefinition, signal: AbortSignal) => Promise<Attached>;
+
 // ── Time and chance ────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Clock {
@@ -385,6 +395,8 @@ export interface Ports {
   readonly queue?: Queue;
   readonly memory: Memory;
   readonly agents: Agents;
+  /** Absent: a message is its words alone. */
+  readonly attach?: Attach;
   /** Absent: nothing can be undone. */
   readonly snapshots?: Snapshots;
   readonly clock: Clock;

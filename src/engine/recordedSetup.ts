@@ -1,4 +1,5 @@
 // How a recorded run was set up and what came to it from outside, as far as its transcript tells: config, times, its stop, messages sent into it. Pure.
+import type { Attachment } from "../protocol/attachments.ts";
 import { loopDefaults, type AgentLoopConfig } from "../protocol/config.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import { finalOutput } from "./output.ts";
@@ -33,6 +34,12 @@ export function recordedConfig(run: RecordedRun): AgentLoopConfig {
     executionTimeout: timeOf(run) ?? never,
     toolTimeout: never,
   };
+}
+
+/** What came with a message of the run. */
+export function attachedTo({ message, lines }: RecordedRun, said: string): readonly Attachment[] {
+  const messages = [message, ...lines.map(({ entry }) => entry).filter(isUser)];
+  return messages.find((one) => one?.content === said)?.attachments ?? [];
 }
 
 /** Rounds of calls until they were used up for the first time; 0 (no limit) when they never were. */

@@ -8,7 +8,7 @@ import type { Clock, Effect, Ports, Ruling, SessionHandle } from "./ports.ts";
 import { pausesOf, recordedRuns, type Line, type RecordedCall, type RecordedRun } from "./recorded.ts";
 import { latentOutput, latentProblems, wasAsked } from "./recordedCalls.ts";
 import { recordedModel } from "./recordedModel.ts";
-import { recordedConfig, steeringOf, stopOf, timesOf } from "./recordedSetup.ts";
+import { attachedTo, recordedConfig, steeringOf, stopOf, timesOf } from "./recordedSetup.ts";
 import { recordedTools } from "./recordedTools.ts";
 import { priceOf, usageOf } from "./recordedUsage.ts";
 import { startRun } from "./run.ts";
@@ -115,6 +115,7 @@ function portsOf(run: RecordedRun, { clock, stage, validate, session }: Setting)
     sessions: { open: () => Promise.resolve(session) },
     memory: { read: () => Promise.resolve("") },
     agents: { resolve: () => Promise.resolve(agent) },
+    attach: (said) => Promise.resolve({ attachments: attachedTo(run, said), notices: [] }),
     clock,
     ids: () => `${run.runId}-${++ids}`,
     project: () => Promise.resolve(""),

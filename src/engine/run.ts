@@ -6,6 +6,7 @@ import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import type { ErrorMessage, Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
+import { withAttachments } from "./attachments.ts";
 import { createBudget } from "./budget.ts";
 import { context, type ContextOutput } from "./context.ts";
 import { dataOf } from "./data.ts";
@@ -223,7 +224,8 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const { ids, ports, emit, signal } = drive;
   const { runId } = ids;
   const config = configFor(drive.config, agentDef);
-  const message = messageOf(drive, config, agentDef);
+  const said = messageOf(drive, config, agentDef);
+  const message = said && (await withAttachments(said, ports, { agent: agentDef, signal, emit }));
   if (message) await record(message, { durable: true });
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);

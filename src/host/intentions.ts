@@ -8,6 +8,8 @@ import type { Chat } from "./chat.ts";
 import type { Fold } from "./fold.ts";
 import { createForking } from "./forking.ts";
 import type { Reviews } from "./reviews.ts";
+import { mentionsOf } from "./mentioned.ts";
+import type { Suggestions } from "./suggestions.ts";
 import type { Terminals } from "./terminal.ts";
 import { undoChanges } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
@@ -20,10 +22,12 @@ export interface IntentionParts {
   readonly reviews: Reviews;
   readonly terminals: Terminals;
   readonly allowing: Allowing;
+  readonly suggestions: Suggestions;
   readonly ask: (message: ToWebview) => void;
 }
 
 export function createIntentions(parts: IntentionParts): Handlers {
+  const { suggestions } = parts;
   const { chat, fold, workspace, approvals, reviews, terminals, allowing, ask } = parts;
   const forking = createForking(chat, ask);
   return {
@@ -53,6 +57,10 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
+    suggest: async ({ sigil, text, number }) =>
+      ask({ type: "suggested", number, found: await suggestions.find(sigil, text) }),
+    "files:drop": ({ uris }) =>
+      ask({ type: "composer:insert", text: mentionsOf(uris.map((uri) => vscode.Uri.parse(uri))) }),
     "command:run": async ({ command }) =>
       void (await vscode.commands.executeCommand(otherCommands[command] ?? `brain.${command}`)),
   };

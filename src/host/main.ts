@@ -11,10 +11,13 @@ import { createCommands } from "./commands.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
+import { createOwnContexts } from "./ownContexts.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
+import { followSelection } from "./selection.ts";
 import { readLimits, readRules } from "./settings.ts";
+import { createSuggestions } from "./suggestions.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
 
@@ -41,18 +44,21 @@ export function createHost(context: vscode.ExtensionContext): Host {
     policyUnder: (only) => workspace.open().composition.policyUnder(only),
     log,
   });
+  const own = createOwnContexts();
   const workspace = createWorkspaceAccess({
     keys,
     approvals: { ...asking.approvals, approve: asking.approve },
     rules: asking.rules.forRun,
     backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
+    ownContexts: own.contexts,
     privateDir: context.storageUri,
     log,
   });
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const shared = { ...asking, chat, workspace, terminals, fold };
+  const suggestions = createSuggestions(workspace);
+  const shared = { ...asking, chat, workspace, terminals, fold, suggestions };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
@@ -67,7 +73,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(output, asking, terminals, ...followWorkspace(chat.refresh, trusted));
+  context.subscriptions.push(output, asking, terminals, own, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
@@ -75,6 +81,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     showPanel(panel) {
       asking.showIn(panel.view);
       connect(panel, bridge, restored);
+      followSelection(panel);
     },
     runCommand: async (name, argument) => {
       await restored;

@@ -6,6 +6,7 @@ import type { ModelChoice } from "../composeModel.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { BackgroundInfo, Setup } from "../protocol/events.ts";
+import type { OwnContexts } from "../tools/attach.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
@@ -22,6 +23,7 @@ export interface WorkspaceOptions {
   readonly rules: Rules["forRun"];
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
+  readonly ownContexts: OwnContexts;
   readonly log: (message: string) => void;
 }
 
@@ -81,6 +83,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     enter,
     backgroundChanged: options.backgroundChanged,
     files: openFiles(nodeFiles()),
+    ownContexts: options.ownContexts,
     commandTimeout: () => readSetting("commandTimeout"),
     sandbox: () => readWord("sandbox", sandboxModes),
     allowedHosts: () =>

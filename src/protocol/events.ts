@@ -1,5 +1,6 @@
 // Everything that can be seen of a run, as one closed union: the specification's nine, the states of a call, and what the host adds.
 import * as z from "zod";
+import { AttachedInfo } from "./attachments.ts";
 import { Label, Preview, type Review } from "./calls.ts";
 import { CallError, CallStatus, CarriedPart, Changes, Decision, PauseChoice, PauseReason } from "./messages.ts";
 import { PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
@@ -213,6 +214,13 @@ const otherEvents = [
     messageId: z.string(),
     content: z.string(),
     timestamp: z.string(),
+  }),
+  /** What a person's message brings with it, for the model. */
+  z.object({
+    type: z.literal("message:attached"),
+    ...run,
+    messageId: z.string(),
+    attached: z.array(AttachedInfo),
   }),
   z.object({ type: z.literal("stream:thinking"), ...run, content: z.string(), messageId: z.string() }),
   z.object({

@@ -1,5 +1,6 @@
 // The conversation: what the model reads and what the transcript keeps, one JSON object a line, the seed's fields first.
 import * as z from "zod";
+import { Attachment } from "./attachments.ts";
 import { Label, Preview } from "./calls.ts";
 
 export const ToolCall = z.object({
@@ -116,6 +117,7 @@ export const UserEntry = z.looseObject({
   agent: z.string().optional(),
   /** Sent into a run that was going on: the run began with an earlier message. */
   steering: z.boolean().optional(),
+  attachments: z.array(Attachment).optional(),
   /** How the run was set up, where that is not the usual way. */
   setup: z
     .looseObject({

@@ -45,7 +45,7 @@ export function createReplay(sessionId: string): Replay {
         run = { runId: entry.runId, agent: agentOf(entry), calls: new Map() };
         events.push(...begin(entry, sessionId));
       }
-      events.push(...(isUser(entry) && entry.steering === true ? [steered(entry)] : eventsOf(entry, run)));
+      events.push(...(isUser(entry) && entry.steering === true ? steered(entry) : eventsOf(entry, run)));
       if ("type" in entry && entry.type === "run_end") run = null;
       return events;
     },
@@ -65,6 +65,7 @@ function begin(entry: Entry, sessionId: string): LoopEvent[] {
   const { content = "", agent = "" } = isUser(entry) ? entry : {};
   return [
     { type: "loop:start", runId, sessionId, message: content, messageId, timestamp },
+    ...(isUser(entry) ? attached(entry) : []),
     ...(agent === "" ? [] : [context(runId, agent, "")]),
   ];
 }
@@ -81,8 +82,15 @@ function context(runId: string, agent: string, model: string): EventOf<"loop:con
   return { type: "loop:context", runId, tokenEstimate: 0, contextWindow: 0, agent, model };
 }
 
-function steered({ runId, id: messageId, content, timestamp }: UserEntry): LoopEvent {
-  return { type: "message:user", runId, messageId, content, timestamp };
+function steered(entry: UserEntry): LoopEvent[] {
+  const { runId, id: messageId, content, timestamp } = entry;
+  return [{ type: "message:user", runId, messageId, content, timestamp }, ...attached(entry)];
+}
+
+/** What is told of a message's attachments. */
+export function attached({ runId, id: messageId, attachments = [] }: UserEntry): LoopEvent[] {
+  const shown = attachments.map(({ kind, label }) => ({ kind, label }));
+  return shown.length === 0 ? [] : [{ type: "message:attached", runId, messageId, attached: shown }];
 }
 
 function eventsOf(entry: Entry, run: OpenRun): LoopEvent[] {

@@ -1,4 +1,5 @@
 // What the panel shows of one run, as a pure fold of its events.
+import type { AttachedInfo } from "./attachments.ts";
 import type { Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { PauseChoice, PauseReason, PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
@@ -19,6 +20,7 @@ export interface UserItem {
   readonly kind: "user";
   readonly id: string;
   readonly text: string;
+  readonly attached?: readonly AttachedInfo[];
 }
 
 /** The calls of one reply as a whole: how they depend on each other, and whether they may start. */
@@ -65,6 +67,8 @@ export interface Turn {
   /** Of the message that it began with. */
   readonly messageId: string;
   readonly user: string;
+  /** What that message brought with it. */
+  readonly attached?: readonly AttachedInfo[];
   readonly at: string;
   readonly agent: string;
   readonly model: string;
@@ -113,6 +117,8 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return { ...turn, items: withCompaction(turn.items, event) };
     case "message:user":
       return { ...turn, items: [...turn.items, { kind: "user", id: event.messageId, text: event.content }] };
+    case "message:attached":
+      return withAttached(turn, event);
     case "changes:undone":
       return { ...turn, items: withUndo(turn.items, event) };
     case "plan:proposed":
@@ -129,6 +135,11 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
 /** Shows where a person stands with a change that waits. */
 export function withReview(turn: Turn, toolCallId: string, review: Review): Turn {
   return withCall(turn, toolCallId, (item) => (item.state === "pending" ? { ...item, review } : item));
+}
+
+function withAttached(turn: Turn, { messageId, attached }: EventOf<"message:attached">): Turn {
+  if (messageId === turn.messageId) return { ...turn, attached };
+  return changeItem(turn, "user", messageId, (item) => ({ ...item, attached }));
 }
 
 /** A plan stands in front of its calls. */

@@ -3,7 +3,28 @@ import * as z from "zod";
 import type { PanelEvent } from "./events.ts";
 import { Decision, PauseChoice, PlanDecision } from "./messages.ts";
 import { RuleScope } from "./rules.ts";
+import type { SelectedLines, Suggestion } from "./suggestions.ts";
 import type { View } from "./view.ts";
+
+/** The product's own commands that the panel may run, by their short names. */
+const PanelCommand = z.enum([
+  "newSession",
+  "openSession",
+  "selectAgent",
+  "selectModel",
+  "setApiKey",
+  "openSettings",
+  "openMemory",
+  "compactConversation",
+  "undoRun",
+  "exportSession",
+  "showRules",
+  "showLog",
+  "openFolder",
+  "trust",
+  "openAgent",
+]);
+export type PanelCommand = z.infer<typeof PanelCommand>;
 
 const SubmitHow = z.enum(["queue", "steer", "interrupt"]);
 export type SubmitHow = z.infer<typeof SubmitHow>;
@@ -69,24 +90,11 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),
   z.object({ type: z.literal("text:copy"), text: z.string() }),
-  /** One of the product's own commands, by its short name. */
-  z.object({
-    type: z.literal("command:run"),
-    command: z.enum([
-      "newSession",
-      "openSession",
-      "selectAgent",
-      "selectModel",
-      "setApiKey",
-      "openSettings",
-      "openMemory",
-      "compactConversation",
-      "showLog",
-      "openFolder",
-      "trust",
-      "openAgent",
-    ]),
-  }),
+  z.object({ type: z.literal("command:run"), command: PanelCommand }),
+  /** Asks what could be meant by what is being typed; the answer has the same number. */
+  z.object({ type: z.literal("suggest"), sigil: z.enum(["@", "/"]), text: z.string(), number: z.number() }),
+  /** Files that were dropped on the composer, as URIs. */
+  z.object({ type: z.literal("files:drop"), uris: z.array(z.string()) }),
 ]);
 export type ToHost = z.infer<typeof ToHost>;
 
@@ -96,5 +104,10 @@ export type ToWebview =
   /** Asks the panel to open the form of a pending call, or its reason box; sent by palette commands. */
   | { readonly type: "call:focus"; readonly toolCallId: string; readonly part: "modify" | "reject" | "row" }
   | { readonly type: "composer:focus" }
+  | { readonly type: "suggested"; readonly number: number; readonly found: readonly Suggestion[] }
+  /** What is selected in the editor; null: nothing. */
+  | { readonly type: "selection"; readonly selected: SelectedLines | null }
+  /** Puts a text behind what is being typed, and the focus after it. */
+  | { readonly type: "composer:insert"; readonly text: string }
   /** Puts a text before what is being typed, and the focus after it. */
   | { readonly type: "composer:write"; readonly text: string };

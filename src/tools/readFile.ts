@@ -44,7 +44,12 @@ export function readFileTool(workspace: Workspace): Tool {
   });
 }
 
-function showLines(path: string, file: FileContent, { offset, limit }: { offset: number; limit: number }): ToolResult {
+/** The lines of a file as the model reads them, under a line that says which they are. */
+export function showLines(
+  path: string,
+  file: FileContent,
+  { offset, limit }: { offset: number; limit: number },
+): ToolResult {
   const lines = file.text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (offset > Math.max(lines.length, 1))

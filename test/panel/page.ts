@@ -107,7 +107,7 @@ const standIn = `
 
 /** Something that stands there before the script: the panel must replace it and keep nothing of it. */
 const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
-<textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain to do something in this folder"></textarea>
+<textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
 </div></footer></div>`;
 
 function html(theme: ThemeName): string {

@@ -56,6 +56,8 @@ function made() {
     "link:open": take,
     "text:copy": take,
     "command:run": take,
+    suggest: take,
+    "files:drop": take,
   };
   const bridge = createBridge({
     view: () => view,

@@ -1,0 +1,24 @@
+// What a person's message brings with it: files, folders and what the editor knows, named in its text by `@`.
+import * as z from "zod";
+
+/** What `@` can name beside files and folders. */
+export const ownContexts = ["problems", "changes", "terminal"] as const;
+export type OwnContext = (typeof ownContexts)[number];
+
+const AttachmentKind = z.enum(["file", "folder", ...ownContexts]);
+
+export const Attachment = z.object({
+  kind: AttachmentKind,
+  /** As the message names it, without `@`: `src/cart.js:12-30`. */
+  label: z.string(),
+  /** What the model reads, as it was when the message was sent. */
+  text: z.string(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** An attachment as it is shown. */
+export const AttachedInfo = Attachment.pick({ kind: true, label: true });
+export type AttachedInfo = z.infer<typeof AttachedInfo>;
+
+/** Characters that the attachments of one message may have together. */
+export const mostAttached = 120_000;

@@ -1,0 +1,109 @@
+// What `@` brings with a message: files, lines, folders and what the host knows, and never what the scope keeps back.
+import assert from "node:assert/strict";
+import { mostAttached } from "../../../src/protocol/attachments.ts";
+import { attach, type OwnContexts } from "../../../src/tools/attach.ts";
+import { openPlace, type Place } from "./place.ts";
+
+function attached(place: Place, text: string, own: OwnContexts = {}, masked = true) {
+  const { scope, files } = place.workspace;
+  return attach(text, { scope, files, own, masked, signal: new AbortController().signal });
+}
+
+describe("attachments", () => {
+  it("are files, with their lines numbered as read_file does", async () => {
+    await using place = await openPlace();
+    await place.put("src/a b.ts", "one\ntwo\nthree\n");
+    const { attachments, notices } = await attached(place, 'See @"src/a b.ts", and lines @"src/a b.ts":2-3.');
+    assert.deepEqual(notices, []);
+    assert.deepEqual(
+      attachments.map(({ kind, label }) => [kind, label]),
+      [
+        ["file", "src/a b.ts"],
+        ["file", "src/a b.ts:2-3"],
+      ],
+    );
+    assert.match(attachments[0]?.text ?? "", /^src\/a b\.ts · lines 1–3 of 3 · hash \w+\n\none\ntwo\nthree$/);
+    assert.match(attachments[1]?.text ?? "", /lines 2–3 of 3 .*\n\ntwo\nthree$/);
+  });
+
+  it("are folders as lists, without what is ignored or denied", async () => {
+    await using place = await openPlace();
+    await place.put("lib/a.ts", "");
+    await place.put("lib/deep/b.ts", "");
+    await place.put("lib/.env", "KEY=1");
+    await place.put("lib/out.log", "");
+    await place.put(".gitignore", "*.log\n");
+    const { attachments } = await attached(place, "What is in @lib/?");
+    assert.deepEqual(attachments, [{ kind: "folder", label: "lib", text: "lib/a.ts\nlib/deep/\nlib/deep/b.ts" }]);
+  });
+
+  it("never leave the scope: what is denied is told to the person, what does not exist is only a word", async () => {
+    await using place = await openPlace();
+    await place.put(".env", "SECRET=1");
+    await place.put("id_rsa.pem", "key");
+    const { attachments, notices } = await attached(
+      place,
+      "@.env @id_rsa.pem @../outside @/etc/passwd @nobody @src/missing.ts @dataclass",
+    );
+    assert.deepEqual(attachments, []);
+    assert.deepEqual(
+      notices.map((notice) => notice.split(" ", 1)[0]),
+      ["@.env", "@id_rsa.pem", "@../outside", "@/etc/passwd"],
+    );
+  });
+
+  it("are masked like results", async () => {
+    await using place = await openPlace();
+    const key = `AKIA${"ABCDEFGH23456723"}`;
+    await place.put("a.txt", `id: ${key}\n`);
+    const [one] = (await attached(place, "@a.txt")).attachments;
+    assert.ok(one && !one.text.includes(key) && one.text.includes("[masked: "));
+    const [open] = (await attached(place, "@a.txt", {}, false)).attachments;
+    assert.ok(open?.text.includes(key));
+  });
+
+  it("have together what a message may have, and say where they were cut", async () => {
+    await using place = await openPlace();
+    await place.put("big.txt", "0123456789abcdef\n".repeat(mostAttached / 10));
+    await place.put("small.txt", "small");
+    const { attachments, notices } = await attached(place, "@big.txt @small.txt");
+    const [big, ...others] = attachments;
+    assert.deepEqual(others, []);
+    assert.ok(big && big.text.length <= mostAttached);
+    assert.match(big.text, /abcdef\n\[cut off here: the tools can read the rest\]$/);
+    assert.match(notices[0] ?? "", /^Of @big\.txt only the beginning was attached: /);
+    assert.match(notices[1] ?? "", /^Of @small\.txt nothing was attached: /);
+  });
+
+  it("are what the host knows, unless a file is named so and the host knows nothing of it", async () => {
+    await using place = await openPlace();
+    await place.put("terminal", "a file");
+    const own: OwnContexts = {
+      problems: () => Promise.resolve("src/a.ts:3: broken"),
+      changes: () => Promise.resolve(null),
+    };
+    const { attachments, notices } = await attached(place, "@problems @changes @terminal", own);
+    assert.deepEqual(
+      attachments.map(({ kind, label }) => [kind, label]),
+      [
+        ["problems", "problems"],
+        ["file", "terminal"],
+      ],
+    );
+    assert.deepEqual(notices, ["There is nothing to attach for @changes now."]);
+  });
+
+  it("keep no message back when one of them fails", async () => {
+    await using place = await openPlace();
+    await place.put("pic.bin", "\0\0\0");
+    await place.put("a.txt", "text");
+    const own: OwnContexts = { problems: () => Promise.reject(new Error("The editor is gone.")) };
+    const { attachments, notices } = await attached(place, "@problems @pic.bin @a.txt", own);
+    assert.deepEqual(
+      attachments.map(({ label }) => label),
+      ["a.txt"],
+    );
+    assert.equal(notices[0], "@problems was not attached. The editor is gone.");
+    assert.match(notices[1] ?? "", /^@pic\.bin was not attached\. /);
+  });
+});
