@@ -27,8 +27,8 @@ function createExtension(): Extension {
           },
         }),
         ...names.map((name) =>
-          vscode.commands.registerCommand(`brain.${name}`, async (argument: unknown) =>
-            (await host()).runCommand(name, argument),
+          vscode.commands.registerCommand(`brain.${name}`, async (...given: readonly unknown[]) =>
+            (await host()).runCommand(name, given),
           ),
         ),
       );

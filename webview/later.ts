@@ -5,10 +5,12 @@ import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
+import { Meter } from "./meter.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
+import { Selected } from "./selected.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import { UndoRun } from "./undo.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
@@ -20,10 +22,12 @@ export interface Later {
   readonly ContextRow: typeof ContextRow;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
+  readonly Meter: typeof Meter;
   readonly PendingList: typeof PendingList;
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
   readonly ReadingBanner: typeof ReadingBanner;
+  readonly Selected: typeof Selected;
   readonly Suggestions: typeof Suggestions;
   readonly UndoRun: typeof UndoRun;
   readonly WaysMenu: typeof WaysMenu;
@@ -36,10 +40,12 @@ export const later: Later = {
   ContextRow,
   InputBox,
   MessageActions,
+  Meter,
   PendingList,
   PlanSteps,
   Queue,
   ReadingBanner,
+  Selected,
   Suggestions,
   UndoRun,
   WaysMenu,

@@ -1,18 +1,15 @@
 // The list over the composer of what could be meant by `@…` or `/…`; the cursor stays in the field.
 import { useLayoutEffect } from "preact/hooks";
-import type { Suggestion } from "../src/protocol/suggestions.ts";
 import { Icon } from "./icon.tsx";
+import type { Suggesting } from "./suggesting.ts";
 
 interface Props {
   readonly id: string;
-  readonly found: readonly Suggestion[];
-  /** The one that Enter takes. */
-  readonly active: number;
-  readonly onPoint: (index: number) => void;
-  readonly onTake: (suggestion: Suggestion) => void;
+  readonly offers: Suggesting;
 }
 
-export function Suggestions({ id, found, active, onPoint, onTake }: Props) {
+export function Suggestions({ id, offers }: Props) {
+  const { found, active } = offers;
   useLayoutEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [id, active]);
@@ -27,8 +24,8 @@ export function Suggestions({ id, found, active, onPoint, onTake }: Props) {
           aria-selected={index === active}
           // The field keeps the focus.
           onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onTake(one)}
-          onPointerMove={() => onPoint(index)}
+          onClick={() => offers.take(one)}
+          onPointerMove={() => offers.point(index)}
         >
           <Icon name={one.icon} />
           <span class="suggestion-label">{one.label}</span>

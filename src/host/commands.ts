@@ -4,16 +4,19 @@ import type { CommandName } from "../protocol/commands.ts";
 import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { mayLeave } from "./leave.ts";
+import { mentionsOf } from "./mentioned.ts";
 import { enterKey, pickAgent, pickModel } from "./pick.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
 import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
+import { selectedIn } from "./selection.ts";
 import { readEndpoint } from "./settings.ts";
+import { mentionOf } from "../tools/mentions.ts";
 import type { Terminals } from "./terminal.ts";
 import { undoLastRun } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
-export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown) => unknown };
+export type CommandHandlers = { readonly [C in CommandName]: (...given: readonly unknown[]) => unknown };
 
 export interface CommandParts extends DecisionParts {
   readonly chat: Chat;
@@ -33,6 +36,12 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await chat.newSession();
       await focusPanel();
       parts.ask({ type: "composer:focus" });
+    },
+    addToChat: async (...given) => {
+      const text = addedOf(given);
+      if (text === "") return;
+      await focusPanel();
+      parts.ask({ type: "composer:insert", text });
     },
     ...createSessionCommands(parts),
     stop: () => chat.stop(),
@@ -60,6 +69,16 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     openSettings: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:brain-agent.brain-agent"),
     showLog: () => parts.showLog(),
   };
+}
+
+/** What the explorer hands over: the file that was clicked, and all that are selected; else what is selected in the editor. */
+function addedOf([clicked, selected]: readonly unknown[]): string {
+  const given = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
+  const uris = given.filter((one) => one instanceof vscode.Uri);
+  const lines = selectedIn(vscode.window.activeTextEditor);
+  if (lines && uris.length <= 1) return mentionOf({ name: lines.path, lines });
+  const { document } = vscode.window.activeTextEditor ?? {};
+  return mentionsOf(uris.length > 0 || !document ? uris : [document.uri]);
 }
 
 /** `{ agent, message }` from a key binding or a task runs at once; without them a person is asked. */

@@ -9,7 +9,7 @@ import type { Fold } from "./fold.ts";
 import { createForking } from "./forking.ts";
 import type { Reviews } from "./reviews.ts";
 import { mentionsOf } from "./mentioned.ts";
-import type { Suggestions } from "./suggestions.ts";
+import { createSuggestions } from "./suggestions.ts";
 import type { Terminals } from "./terminal.ts";
 import { undoChanges } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
@@ -22,13 +22,12 @@ export interface IntentionParts {
   readonly reviews: Reviews;
   readonly terminals: Terminals;
   readonly allowing: Allowing;
-  readonly suggestions: Suggestions;
   readonly ask: (message: ToWebview) => void;
 }
 
 export function createIntentions(parts: IntentionParts): Handlers {
-  const { suggestions } = parts;
   const { chat, fold, workspace, approvals, reviews, terminals, allowing, ask } = parts;
+  const suggestions = createSuggestions(workspace);
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),

@@ -6,7 +6,7 @@ import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
 import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
-import { createChat, type Remembered } from "./chat.ts";
+import { createChat, type Chat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
@@ -17,14 +17,13 @@ import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { followSelection } from "./selection.ts";
 import { readLimits, readRules } from "./settings.ts";
-import { createSuggestions } from "./suggestions.ts";
 import { createTerminals } from "./terminal.ts";
-import { createWorkspaceAccess } from "./workspace.ts";
+import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
   showPanel(panel: Panel): void;
-  runCommand(name: CommandName, argument: unknown): Promise<unknown>;
+  runCommand(name: CommandName, given: readonly unknown[]): Promise<unknown>;
   dispose(): Promise<void>;
 }
 
@@ -57,8 +56,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const suggestions = createSuggestions(workspace);
-  const shared = { ...asking, chat, workspace, terminals, fold, suggestions };
+  const shared = { ...asking, chat, workspace, terminals, fold };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
@@ -67,13 +65,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   });
   const showLog = (): void => output.show();
   const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
-  const trusted = async (): Promise<void> => {
-    // A session of the restricted chat stays where it is; what follows belongs into the folder.
-    await chat.newSession();
-    await workspace.reset();
-    await chat.refresh();
-  };
-  context.subscriptions.push(output, asking, terminals, own, ...followWorkspace(chat.refresh, trusted));
+  context.subscriptions.push(output, asking, terminals, own, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
@@ -81,11 +73,10 @@ export function createHost(context: vscode.ExtensionContext): Host {
     showPanel(panel) {
       asking.showIn(panel.view);
       connect(panel, bridge, restored);
-      followSelection(panel);
     },
-    runCommand: async (name, argument) => {
+    runCommand: async (name, given) => {
       await restored;
-      return told(name, () => commands[name](argument), log);
+      return told(name, () => commands[name](...given), log);
     },
     async dispose() {
       await chat.stop();
@@ -98,6 +89,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
 
 function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {
   bridge.attach(panel);
+  followSelection(panel);
   panel.view.onDidDispose(() => bridge.detach(panel));
   // Only then: the first thing a panel asks for is the snapshot.
   void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
@@ -116,13 +108,19 @@ async function told(name: CommandName, work: () => unknown, log: (message: strin
 }
 
 /** Settings change what the panel says; trust and folders change what there is to work with. */
-function followWorkspace(refresh: () => Promise<void>, trusted: () => Promise<void>): vscode.Disposable[] {
+function followWorkspace(chat: Chat, workspace: WorkspaceAccess): vscode.Disposable[] {
+  const trusted = async (): Promise<void> => {
+    // A session of the restricted chat stays where it is; what follows belongs into the folder.
+    await chat.newSession();
+    await workspace.reset();
+    await chat.refresh();
+  };
   return [
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("brain")) void refresh();
+      if (change.affectsConfiguration("brain")) void chat.refresh();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void trusted()),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void refresh()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void chat.refresh()),
   ];
 }
 

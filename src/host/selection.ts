@@ -32,7 +32,8 @@ export function followSelection(panel: Panel): void {
   void panel.drawn.then(soon);
 }
 
-function selectedIn(editor: vscode.TextEditor | undefined): SelectedLines | null {
+/** The lines of the workspace that are selected in an editor; null: none. */
+export function selectedIn(editor: vscode.TextEditor | undefined): SelectedLines | null {
   const path = editor && nameOf(editor.document.uri);
   if (!path || editor.selection.isEmpty) return null;
   const { start, end } = editor.selection;

@@ -1,5 +1,5 @@
 // What the composer offers for `@` (files, folders, symbols, what the editor knows) and `/` (commands, prompt files).
-import fuzzysort from "fuzzysort";
+import { go } from "fuzzysort";
 import * as vscode from "vscode";
 import type { OwnContext } from "../protocol/attachments.ts";
 import { commands } from "../protocol/commands.ts";
@@ -49,7 +49,7 @@ export function createSuggestions(workspace: Pick<WorkspaceAccess, "open">): Sug
 /** Those that the text could stand for; all of them, in their order, while nothing is typed. */
 function ranked<T>(text: string, all: readonly T[], key: (one: T) => string): readonly T[] {
   if (text === "") return all.slice(0, most);
-  return fuzzysort.go(text, all, { key, limit: most, threshold: 0.2 }).map(({ obj }) => obj);
+  return go(text, all, { key, limit: most, threshold: 0.2 }).map(({ obj }) => obj);
 }
 
 function ofPath(name: string): Suggestion {

@@ -10,6 +10,7 @@ export const commands = {
   exportSession: "Export Session",
   deleteSession: "Delete Session",
   restoreSession: "Restore Deleted Session",
+  addToChat: "Add to Chat",
   stop: "Stop",
   approveCall: "Approve Pending Call",
   approveAll: "Approve All Pending Calls",

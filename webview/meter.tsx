@@ -1,0 +1,58 @@
+// How full the window of the model is, as a small ring with its number; from some point on it offers to make room.
+import type { View } from "../src/protocol/view.ts";
+import { useTools } from "./context.ts";
+import { number } from "./words.ts";
+
+interface MeterProps {
+  readonly context: View["context"];
+  readonly busy: boolean;
+}
+
+/** From here on room can be made by hand; from the second on it is scarce. */
+const marks = { compact: 0.7, full: 0.8 } as const;
+
+const radius = 5;
+const around = 2 * Math.PI * radius;
+
+export function Meter({ context, busy }: MeterProps) {
+  const { store } = useTools();
+  if (!context || context.window === 0) return null;
+  const part = Math.min(context.tokens / context.window, 1);
+  const percent = part > 0 && part < 0.01 ? "< 1" : String(Math.round(part * 100));
+  const words = `${number(context.tokens)} of ${number(context.window)} tokens of the model’s window are used`;
+  const look = part > marks.full ? "meter full" : "meter";
+  const label = `Context: ${percent} %. ${words}.`;
+  const picture = (
+    <>
+      <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
+        <circle class="meter-track" cx="7" cy="7" r={radius} />
+        <circle
+          class="meter-part"
+          cx="7"
+          cy="7"
+          r={radius}
+          stroke-dasharray={`${part * around} ${around}`}
+          transform="rotate(-90 7 7)"
+        />
+      </svg>
+      <span>{percent} %</span>
+    </>
+  );
+  if (busy || part <= marks.compact)
+    return (
+      <span class={look} title={words} role="img" aria-label={label}>
+        {picture}
+      </span>
+    );
+  return (
+    <button
+      type="button"
+      class={`${look} picker`}
+      title={`${words}. Compact: sum the older part up, so that there is room again.`}
+      aria-label={`Context: ${percent} % · Compact. ${words}.`}
+      onClick={() => store.post({ type: "command:run", command: "compactConversation" })}
+    >
+      {picture} <span>· Compact</span>
+    </button>
+  );
+}
