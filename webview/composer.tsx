@@ -7,7 +7,7 @@ import { composerId, focusComposer } from "./focus.ts";
 import { recalled, sentIn } from "./history.ts";
 import { Icon } from "./icon.tsx";
 import { isMac } from "./keys.ts";
-import { Send, SendWhileRunning } from "./send.tsx";
+import { Send } from "./send.tsx";
 import { isBusy } from "./store.ts";
 import type { State, Store } from "./store.ts";
 import { useLazy } from "./lazy.ts";
@@ -54,7 +54,7 @@ function Foot({ state: { view }, busy, written, hint }: FootProps) {
       {view.setup && <Pickers setup={view.setup} />}
       <span class="grow" />
       {parts && <parts.Meter context={view.context} busy={busy} />}
-      {busy && written && hint === null && <SendWhileRunning />}
+      {parts && busy && written && hint === null && <parts.SendWhileRunning />}
       {busy && !view.reading ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}
     </div>
   );

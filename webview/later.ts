@@ -11,9 +11,9 @@ import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
 import { Selected } from "./selected.tsx";
+import { SendWhileRunning } from "./sendWhileRunning.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import { UndoRun } from "./undo.tsx";
-import { WaysMenu } from "./waysMenu.tsx";
 
 export interface Later {
   readonly Announcer: typeof Announcer;
@@ -28,9 +28,9 @@ export interface Later {
   readonly Queue: typeof Queue;
   readonly ReadingBanner: typeof ReadingBanner;
   readonly Selected: typeof Selected;
+  readonly SendWhileRunning: typeof SendWhileRunning;
   readonly Suggestions: typeof Suggestions;
   readonly UndoRun: typeof UndoRun;
-  readonly WaysMenu: typeof WaysMenu;
 }
 
 export const later: Later = {
@@ -46,7 +46,7 @@ export const later: Later = {
   Queue,
   ReadingBanner,
   Selected,
+  SendWhileRunning,
   Suggestions,
   UndoRun,
-  WaysMenu,
 };

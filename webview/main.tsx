@@ -2,6 +2,7 @@
 import { h, render } from "preact";
 import { App } from "./app.tsx";
 import { connect } from "./bridge.ts";
+import { focusComposer } from "./focus.ts";
 import { lazy } from "./lazy.ts";
 import "./main.css";
 import { createStore } from "./store.ts";
@@ -27,11 +28,20 @@ function start(root: HTMLElement): void {
   const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
   const later = lazy(async () => (await import("./later.ts")).later);
   const tools = { store, markdown, later };
+  const early = typedInto(root);
   draw();
+  if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });
+  if (early.focused) focusComposer();
   bridge.post({ type: "panel:ready" });
   // Calls may wait already: this is on its way while the host answers. The panel asks for it again when it needs it.
   void later.fetch().catch(() => undefined);
   window.addEventListener("pagehide", store.save);
   // A renderer that cannot be fetched leaves the text plain, which can be read too.
   requestAnimationFrame(() => setTimeout(() => void markdown.fetch().catch(() => undefined)));
+}
+
+/** What a person has typed into the frame that was painted before this script came. */
+function typedInto(root: HTMLElement): { readonly text: string; readonly focused: boolean } {
+  const field = root.querySelector("textarea");
+  return { text: field?.value.trim() ?? "", focused: field !== null && document.activeElement === field };
 }

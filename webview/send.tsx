@@ -1,10 +1,6 @@
-// Sending: at once when nothing runs; while a run is on into the queue, into the run, or in its place.
-import { useRef, useState } from "preact/hooks";
-import type { SubmitHow } from "../src/protocol/wire.ts";
+// Sending, when nothing runs.
 import { useTools } from "./context.ts";
-import { focusComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";
-import { useLazy } from "./lazy.ts";
 
 interface SendProps {
   readonly disabled: boolean;
@@ -24,62 +20,5 @@ export function Send({ disabled, hint }: SendProps) {
     >
       <Icon name="send" />
     </button>
-  );
-}
-
-/** Queues with one press; the arrow beside it opens the other ways. */
-export function SendWhileRunning() {
-  const { store, later } = useTools();
-  const parts = useLazy(later);
-  const [open, setOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  const opener = useRef<HTMLButtonElement>(null);
-  const send = (how: SubmitHow): void => {
-    setOpen(false);
-    store.submit(store.state().ui.draft, how);
-    // There is nothing more to send, so the button that had the focus goes.
-    focusComposer();
-  };
-  const close = (): void => {
-    setOpen(false);
-    opener.current?.focus();
-  };
-  return (
-    <div
-      ref={box}
-      class="send-ways"
-      onFocusOut={(event) => {
-        const { relatedTarget } = event;
-        if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) setOpen(false);
-      }}
-    >
-      <button
-        type="button"
-        class="send"
-        title="Queue: sent when this run has ended (Enter)"
-        aria-label="Queue"
-        onClick={() => send("queue")}
-      >
-        <Icon name="list-ordered" />
-      </button>
-      <button
-        ref={opener}
-        type="button"
-        class="send more-ways"
-        title="Other ways to send it"
-        aria-label="Other ways to send it"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        onKeyDown={(event) => {
-          if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
-          event.preventDefault();
-          setOpen(true);
-        }}
-      >
-        <Icon name="chevron-up" />
-      </button>
-      {open && parts && <parts.WaysMenu onChoose={send} onClose={close} />}
-    </div>
   );
 }

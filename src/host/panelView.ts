@@ -44,7 +44,7 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
 
 /** What is painted before any script has come: the frame that the panel draws first, so that nothing jumps. */
 const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
-<textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
+<textarea rows="1" aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
 </div></footer></div>`;
 
 function page(webview: vscode.Webview, root: vscode.Uri): string {

@@ -107,7 +107,7 @@ const standIn = `
 
 /** Something that stands there before the script: the panel must replace it and keep nothing of it. */
 const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
-<textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
+<textarea rows="1" aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
 </div></footer></div>`;
 
 function html(theme: ThemeName): string {
@@ -144,11 +144,13 @@ export interface OpenOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
+  /** Typed into what is painted before the script. */
+  readonly early?: string;
 }
 
 /** Opens the panel as a person would see it in a side bar of that size. */
 export async function openPanel(browser: Browser, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
-  const { theme = "dark", width = 380, height = 800 } = options;
+  const { theme = "dark", width = 380, height = 800, early } = options;
   const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", timezoneId: "UTC" });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -156,8 +158,16 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
   page.on("console", (line) => {
     if (line.type() === "error") complaints.push(line.text());
   });
-  await page.goto(`${server.url}?theme=${theme}`);
-  await page.waitForFunction("window.posted.some((message) => message.type === 'panel:ready')");
+  const { release } = early === undefined ? { release: null } : await holdScript(page);
+  await page.goto(`${server.url}?theme=${theme}`, { waitUntil: release ? "commit" : "load" });
+  if (early !== undefined) {
+    await page.locator("textarea").click();
+    await page.keyboard.type(early);
+  }
+  release?.();
+  const isReady = "window.posted.some((message) => message.type === 'panel:ready')";
+  // Not `waitForFunction`: when it looks again it needs what the policy forbids.
+  while (!(await page.evaluate(isReady))) await drawn(page);
   return {
     page,
     send: async (...messages) => {
@@ -168,6 +178,17 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     complaints,
     close: () => context.close(),
   };
+}
+
+/** Keeps the panel's script back until it is released. */
+async function holdScript(page: Page): Promise<{ readonly release: () => void }> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => void (release = resolve));
+  await page.route("**/main.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  return { release };
 }
 
 /** Waits for two frames: messages arrive before the first, and are on the screen after it. */

@@ -392,6 +392,13 @@ describe("the panel in a browser", function () {
       assert.ok(box && box.y + box.height <= 600, JSON.stringify(box));
     });
 
+    it("what was typed before its script came, with the cursor still there", async () => {
+      await openEmpty({ early: "Typed early" });
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "Typed early");
+      await press("!");
+      assert.equal(await panel().page.getByLabel(composer).inputValue(), "Typed early!");
+    });
+
     it("its first script small enough for a quick start", () => {
       assert.ok(server().mainSize < 64_000, `${server().mainSize} bytes`);
     });

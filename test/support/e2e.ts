@@ -69,7 +69,8 @@ export async function showBrain(page: Page): Promise<void> {
   // Away from the tab, whose tooltip would lie over the panel.
   await page.mouse.move(640, 10);
   await page.locator(frame).waitFor({ state: "attached", timeout: 60_000 });
-  await panelOf(page).locator("body").waitFor({ timeout: 30_000 });
+  // Only then the host has answered, and Enter sends.
+  await panelOf(page).locator(".composer .picker").first().waitFor({ timeout: 60_000 });
 }
 
 async function startIn(dir: string, workspace: string, options: OpenOptions): Promise<VscodeServer> {

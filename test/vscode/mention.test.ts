@@ -32,7 +32,7 @@ describe("a message that names files", () => {
         assert.ok(sent.includes("src/cart.js:1: warning: is odd"), sent);
         assert.ok(!sent.includes("hidden"));
         const [said] = (await transcript(sessionId)).filter((entry) => isMessage(entry) && entry.role === "user");
-        assert.ok(said && isMessage(said) && said.role === "user");
+        assert.ok(said);
         assert.deepEqual(
           said.attachments?.map(({ kind, label }) => [kind, label]),
           [
