@@ -14,12 +14,12 @@ export function Suggestions({ id, offers }: Props) {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [id, active]);
   return (
-    <ul class="suggestions" id={id} role="listbox" aria-label="Suggestions">
+    <ul class="offers" id={id} role="listbox" aria-label="Suggestions">
       {found.map((one, index) => (
         <li
           key={`${one.label} ${one.detail}`}
           id={`${id}-${index}`}
-          class={index === active ? "suggestion active" : "suggestion"}
+          class={index === active ? "offer active" : "offer"}
           role="option"
           aria-selected={index === active}
           // The field keeps the focus.
@@ -28,8 +28,8 @@ export function Suggestions({ id, offers }: Props) {
           onPointerMove={() => offers.point(index)}
         >
           <Icon name={one.icon} />
-          <span class="suggestion-label">{one.label}</span>
-          <span class="suggestion-detail">{one.detail}</span>
+          <span class="offer-label">{one.label}</span>
+          <span class="offer-detail">{one.detail}</span>
         </li>
       ))}
     </ul>
