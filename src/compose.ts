@@ -25,6 +25,7 @@ import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
+import type { Environment } from "./tools/loginShell.ts";
 import { withMaskedResults } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { Files } from "./tools/workspace.ts";
@@ -52,6 +53,8 @@ export interface ComposeOptions {
   readonly enter?: Enter;
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged?: (commands: readonly BackgroundCommand[]) => void;
+  /** What commands find, secrets and all, asked before each; absent: what this process has. Never rejects. */
+  readonly environment?: () => Promise<Environment>;
   /** How files are read and written; absent: straight on the disk. */
   readonly files?: Files;
   /** Tools beside the workspace's own. */
@@ -176,7 +179,8 @@ async function makeTools(
     extraTools = { tools: [] },
   } = options;
   const scope = await openScope(options, ofAgent, hiddenBy(rules(null), approvals));
-  const environment = cleanEnvironment(process.env);
+  const environment = async (): Promise<Record<string, string>> =>
+    cleanEnvironment(await (options.environment?.() ?? process.env));
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
   const workspace = { scope, files: files ?? nodeFiles(), sandbox, commands, remember, environment };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);

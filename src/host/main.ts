@@ -83,7 +83,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     async dispose() {
       await chat.stop();
       chat.end();
-      await workspace.reset();
+      await workspace.dispose();
       await queues.saved();
     },
   };

@@ -173,7 +173,7 @@ describe("The sandbox", function () {
     const sandbox = createSandbox({ mode: () => "auto", hosts: () => ["localhost"] });
     const ask = async (script: string): Promise<string> => {
       const { file, args, env } = await sandbox.wrap(
-        shellLaunch(script, place.workspace.environment),
+        shellLaunch(script, await place.workspace.environment()),
         place.root,
         place.workspace.scope.policy,
       );
