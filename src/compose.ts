@@ -26,8 +26,10 @@ import { createCommands, type BackgroundCommand, type Commands } from "./tools/c
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 import type { Environment } from "./tools/loginShell.ts";
-import { withMaskedResults } from "./tools/masked.ts";
+import { withMaskedResults, type Masking } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
+import { createKnownSecrets, noticing, type KnownSecrets } from "./tools/knownSecrets.ts";
+import { createUnmasked, type Unmasked } from "./tools/unmasked.ts";
 import type { Files } from "./tools/workspace.ts";
 
 export interface ComposeOptions {
@@ -81,6 +83,8 @@ export interface Composition {
   /** The policy of the workspace, if only these rules counted. */
   readonly policyUnder: (rules: readonly Rule[]) => Policy;
   readonly undo: Undo;
+  /** What was masked, for a person. */
+  readonly unmasked: Unmasked;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -104,6 +108,9 @@ export function compose(options: ComposeOptions): Composition {
   const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
   const sandbox = createSandbox({ mode, hosts });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
+  const unmasked = createUnmasked();
+  const { maskSecrets: enabled = () => true } = options;
+  const masking = { enabled, keep: unmasked.keep, known: createKnownSecrets() };
   const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
   let scope: Promise<Scope> | null = null;
@@ -112,7 +119,7 @@ export function compose(options: ComposeOptions): Composition {
     createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
-    tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
+    tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox, masking }),
     policy: policy(options.rules ?? (() => [])),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
@@ -132,6 +139,7 @@ export function compose(options: ComposeOptions): Composition {
   return {
     ports,
     undo: createUndo(snapshots, ports),
+    unmasked,
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,
@@ -146,7 +154,7 @@ export function compose(options: ComposeOptions): Composition {
 
 /** What an earlier window left running when it crashed is ended at once. */
 function commandsOf(
-  { trusted, backgroundChanged, log }: ComposeOptions,
+  { trusted, backgroundChanged, maskSecrets: masks = () => true, log }: ComposeOptions,
   layout: ReturnType<typeof layoutOf>,
 ): Commands {
   const records = commandRecords(recordsFolder());
@@ -155,7 +163,7 @@ function commandsOf(
       if (count > 0) log(`Ended ${count} command(s) that an earlier window had left running.`);
     });
   const logFile = (sessionId: string, id: string): string => path.join(layout.session(sessionId).output, `${id}.log`);
-  return createCommands({ logFile, records, ...(backgroundChanged && { changed: backgroundChanged }) });
+  return createCommands({ logFile, records, masks, ...(backgroundChanged && { changed: backgroundChanged }) });
 }
 
 async function makeTools(
@@ -166,28 +174,30 @@ async function makeTools(
     agents,
     commands,
     sandbox,
+    masking,
   }: Pick<Composition, "memory" | "agents" | "commands"> & {
     readonly sandbox: Sandbox;
+    readonly masking: Masking & { readonly known: KnownSecrets };
   },
 ): Promise<readonly Tool[]> {
-  const {
-    trusted,
-    files,
-    rules = () => [],
-    commandTimeout,
-    maskSecrets = () => true,
-    extraTools = { tools: [] },
-  } = options;
+  const { trusted, files, rules = () => [], commandTimeout, extraTools = { tools: [] } } = options;
   const scope = await openScope(options, ofAgent, hiddenBy(rules(null), approvals));
   const environment = async (): Promise<Record<string, string>> =>
     cleanEnvironment(await (options.environment?.() ?? process.env));
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
-  const workspace = { scope, files: files ?? nodeFiles(), sandbox, commands, remember, environment };
+  const workspace = {
+    scope,
+    files: noticing(files ?? nodeFiles(), masking.known),
+    sandbox,
+    commands,
+    remember,
+    environment,
+  };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
   const tools = createTools(workspace, { commandTimeout: limits.toolTimeout ?? commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
   return [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
-    .map((tool) => withMaskedResults(tool, maskSecrets));
+    .map((tool) => withMaskedResults(tool, masking));
 }

@@ -12,6 +12,7 @@ import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
+import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { readLimits, readRules } from "./settings.ts";
@@ -52,7 +53,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const shared = { ...asking, chat, workspace, terminals, fold };
+  const revealing = createRevealing({ fold, workspace });
+  const shared = { ...asking, chat, workspace, terminals, fold, revealing };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
@@ -67,7 +69,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(output, asking, terminals, ...followWorkspace(chat.refresh, trusted));
+  context.subscriptions.push(output, asking, terminals, revealing, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);

@@ -32,6 +32,7 @@ export const commands = {
   continueRun: "Continue Paused Run",
   steerRun: "Steer Run",
   showInTerminal: "Show Command in Terminal",
+  revealMasked: "Reveal Masked Result",
   undoRun: "Undo Changes of Last Run",
   compactConversation: "Compact Conversation",
   openMemory: "Open Memory",
