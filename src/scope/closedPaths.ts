@@ -12,7 +12,7 @@ export interface ClosedPath {
 }
 
 /** Packages bring along examples of keys; they are nobody's. */
-const passedOver = new Set(["node_modules"]);
+const passedOver = new Set(["node_modules", ".venv"]);
 
 /** What makes git run programs. Its records stay open: git itself is one of the commands. */
 const heldByGit = ["config", "config.worktree", "hooks", "modules"];
