@@ -27,6 +27,8 @@ export const commands = {
   rejectFile: "Reject File",
   allowCall: "Always Allow Pending Call",
   showRules: "Show Rules",
+  exportRules: "Export Rules",
+  importRules: "Import Rules",
   approvePlan: "Approve Plan",
   rejectPlan: "Reject Plan",
   continueRun: "Continue Paused Run",
