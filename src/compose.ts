@@ -16,7 +16,7 @@ import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import type { SandboxMode } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
-import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
+import { createPolicy, pathsBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
 import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
 import type { Scope } from "./scope/scope.ts";
@@ -181,7 +181,7 @@ async function makeTools(
   },
 ): Promise<readonly Tool[]> {
   const { trusted, files, rules = () => [], commandTimeout, extraTools = { tools: [] } } = options;
-  const scope = await openScope(options, ofAgent, hiddenBy(rules(null), approvals));
+  const scope = await openScope(options, ofAgent, pathsBy(rules(null), approvals));
   const environment = async (): Promise<Record<string, string>> =>
     cleanEnvironment(await (options.environment?.() ?? process.env));
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);

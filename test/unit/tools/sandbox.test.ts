@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { pathsBy } from "../../../src/scope/callPolicy.ts";
 import { createScope } from "../../../src/scope/scope.ts";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
 import { shellLaunch } from "../../../src/tools/launch.ts";
@@ -340,6 +341,49 @@ describe("The sandbox", function () {
     assert.equal(content, `${place.root}/docs\n\nexit code 0`);
     assert.match(await withOnly(place, ["src"], "mkdir src"), /^failed/);
     assert.deepEqual(await readdir(place.root), ["a.txt", "docs"]);
+  });
+
+  it("closes what a rule with a path denies, but for what a narrower one allows", async () => {
+    await using place = await openConfined();
+    for (const name of ["data/people.csv", "data/deep/er/more.csv", "data/public/open.csv", "free.csv", "edited.md"])
+      await place.put(name, name);
+    const { barred } = pathsBy(
+      [
+        { decision: "deny", path: "data/**" },
+        { decision: "allow", path: "data/public/**" },
+        { decision: "deny", tool: "edit_file", path: "*.md" },
+        { decision: "ask", path: "free.csv" },
+      ],
+      [{ decision: "deny", path: "more.csv" }],
+    );
+    const { policy, root } = await createScope({ root: place.root, barred });
+    const sandbox = createSandbox({ mode: () => "auto" });
+    const run = async (script: string): Promise<string> => {
+      const { file, args, env } = await sandbox.wrap(
+        shellLaunch(script, await place.workspace.environment()),
+        root,
+        policy,
+      );
+      const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: root });
+      return asked.then(({ stdout }) => stdout).catch((error: unknown) => String(Object(error).stdout));
+    };
+    try {
+      assert.equal(await run("cat data/public/open.csv free.csv edited.md"), "data/public/open.csvfree.csvedited.md");
+      for (const command of [
+        "cat data/people.csv",
+        "cat data/deep/er/more.csv",
+        "cp -r data copy; cat copy/people.csv copy/deep/er/more.csv",
+        "mv data other; cat other/people.csv",
+        "mv data/deep other; cat other/er/more.csv",
+        "mv data/deep/er other; cat other/more.csv",
+      ])
+        assert.doesNotMatch((await run(command)).replaceAll(/cat: .*|cp: .*|mv: .*/g, ""), /people|more/, command);
+      await place.put(".vscode/sub/more.csv", "");
+      assert.match(await run("echo x > .vscode/sub/tasks.json || echo no"), /no/);
+      for (const name of ["data/people.csv", "data/deep/er/more.csv"]) assert.equal(await place.get(name), name);
+    } finally {
+      await sandbox.dispose();
+    }
   });
 
   it("narrows every folder of a workspace, also one inside another", async () => {
