@@ -55,7 +55,7 @@ export interface ComposeOptions {
   readonly enter?: Enter;
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged?: (commands: readonly BackgroundCommand[]) => void;
-  /** What commands find, secrets and all, asked before each; absent: what this process has. Never rejects. */
+  /** What commands find, secrets and all, asked before each; absent: what this process has. */
   readonly environment?: () => Promise<Environment>;
   /** How files are read and written; absent: straight on the disk. */
   readonly files?: Files;

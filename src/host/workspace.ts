@@ -113,8 +113,8 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
     undoMaxSize: () => readSetting("undoMaxSize"),
     log: options.log,
   });
-  // The first command need not wait for it.
-  if (trusted) void options.environment.get();
+  // The first command need not wait for it; it says what is wrong with the setting.
+  if (trusted) void options.environment.get().catch(() => undefined);
   return { folder, brainDir, trusted, composition };
 }
 

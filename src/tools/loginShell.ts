@@ -58,7 +58,7 @@ export async function loginEnvironment(options: LoginShellOptions): Promise<Envi
 }
 
 export interface PersonEnvironment {
-  /** What commands find. The shell is started when it is first asked, once. Never rejects. */
+  /** What commands find. The shell is started when it is first asked, once. Rejects only with what `wanted` throws. */
   readonly get: () => Promise<Environment>;
   /** Ends a shell that is still at work. */
   readonly dispose: () => void;
@@ -77,8 +77,10 @@ export function personEnvironment({ wanted, ...options }: PersonEnvironmentOptio
   // The command line of the editor hands on the environment of the terminal that it was started in.
   const hasIt = process.platform === "win32" || env["VSCODE_CLI"] === "1";
   return {
-    get: () =>
-      hasIt || !wanted() ? Promise.resolve(env) : (asked ??= loginEnvironment({ ...options, signal: over.signal })),
+    get: async () => {
+      if (hasIt || !wanted()) return env;
+      return (asked ??= loginEnvironment({ ...options, signal: over.signal }));
+    },
     dispose: () => over.abort(),
   };
 }

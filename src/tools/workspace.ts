@@ -64,7 +64,7 @@ export interface Workspace {
   /** Adds a note to MEMORY.md. */
   remember(note: string): Promise<ToolResult>;
   readonly commands: Commands;
-  /** Environment of commands, already cleaned. Never rejects. */
+  /** Environment of commands, already cleaned. Rejects when a setting for it is wrong. */
   environment(): Promise<Readonly<Record<string, string>>>;
 }
 
