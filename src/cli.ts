@@ -2,13 +2,13 @@
 // The `brain` command: a run on the terminal, its events as JSON lines.
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
-import * as z from "zod";
 import { replayCommand, replayHelp } from "./cliReplay.ts";
 import { createSessionCommands, type CommandLine, sessionHelp } from "./cliSessions.ts";
 import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
 import { providerNames, settings, toolCallings } from "./protocol/config.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
-import { Rule } from "./protocol/rules.ts";
+import { rulesInFile } from "./protocol/ruleFile.ts";
+import type { Rule } from "./protocol/rules.ts";
 
 const help = `brain: a coding agent for one folder
 
@@ -144,11 +144,11 @@ function oneOf<const T extends string>(value: string, names: readonly T[], optio
 }
 
 function rulesIn(file: string): readonly Rule[] {
-  const list = read((): unknown => JSON.parse(readFileSync(file, "utf8")));
-  const rules = z.array(Rule).safeParse(list);
-  if (rules.success) return rules.data;
-  const [issue] = rules.error.issues;
-  throw new Usage(`${file} holds no rules: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}.`);
+  try {
+    return rulesInFile(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Usage(`No rules from ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function positive(text: string | undefined, option: string): number | undefined {

@@ -17,7 +17,7 @@ import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import type { SandboxMode } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
-import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
+import { createPolicy, pathsBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
 import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
 import type { Scope } from "./scope/scope.ts";
@@ -27,9 +27,12 @@ import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
-import { withMaskedResults } from "./tools/masked.ts";
+import type { Environment } from "./tools/loginShell.ts";
+import { withMaskedResults, type Masking } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import { pathsIn } from "./tools/paths.ts";
+import { createKnownSecrets, noticing, type KnownSecrets } from "./tools/knownSecrets.ts";
+import { createUnmasked, type Unmasked } from "./tools/unmasked.ts";
 import type { Files } from "./tools/workspace.ts";
 
 export interface ComposeOptions {
@@ -57,6 +60,8 @@ export interface ComposeOptions {
   readonly backgroundChanged?: (commands: readonly BackgroundCommand[]) => void;
   /** What `@` can name in a message beside files and folders. */
   readonly ownContexts?: OwnContexts;
+  /** What commands find, secrets and all, asked before each; absent: what this process has. */
+  readonly environment?: () => Promise<Environment>;
   /** How files are read and written; absent: straight on the disk. */
   readonly files?: Files;
   /** Tools beside the workspace's own. */
@@ -87,6 +92,8 @@ export interface Composition {
   readonly paths: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The prompt files of the folder; none while it is not trusted. */
   readonly prompts: () => Promise<readonly PromptFile[]>;
+  /** What was masked, for a person. */
+  readonly unmasked: Unmasked;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -110,6 +117,9 @@ export function compose(options: ComposeOptions): Composition {
   const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
   const sandbox = createSandbox({ mode, hosts });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
+  const unmasked = createUnmasked();
+  const { maskSecrets: enabled = () => true } = options;
+  const masking = { enabled, keep: unmasked.keep, known: createKnownSecrets() };
   const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
   let scope: Promise<Scope> | null = null;
@@ -118,7 +128,7 @@ export function compose(options: ComposeOptions): Composition {
     createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
-    tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
+    tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox, masking }),
     policy: policy(options.rules ?? (() => [])),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
@@ -144,6 +154,7 @@ export function compose(options: ComposeOptions): Composition {
     undo: createUndo(snapshots, ports),
     paths: async (signal) => pathsIn(await openScope(options, {}), signal),
     prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
+    unmasked,
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,
@@ -158,7 +169,7 @@ export function compose(options: ComposeOptions): Composition {
 
 /** What an earlier window left running when it crashed is ended at once. */
 function commandsOf(
-  { trusted, backgroundChanged, log }: ComposeOptions,
+  { trusted, backgroundChanged, maskSecrets: masks = () => true, log }: ComposeOptions,
   layout: ReturnType<typeof layoutOf>,
 ): Commands {
   const records = commandRecords(recordsFolder());
@@ -167,7 +178,7 @@ function commandsOf(
       if (count > 0) log(`Ended ${count} command(s) that an earlier window had left running.`);
     });
   const logFile = (sessionId: string, id: string): string => path.join(layout.session(sessionId).output, `${id}.log`);
-  return createCommands({ logFile, records, ...(backgroundChanged && { changed: backgroundChanged }) });
+  return createCommands({ logFile, records, masks, ...(backgroundChanged && { changed: backgroundChanged }) });
 }
 
 async function makeTools(
@@ -178,27 +189,30 @@ async function makeTools(
     agents,
     commands,
     sandbox,
+    masking,
   }: Pick<Composition, "memory" | "agents" | "commands"> & {
     readonly sandbox: Sandbox;
+    readonly masking: Masking & { readonly known: KnownSecrets };
   },
 ): Promise<readonly Tool[]> {
-  const {
-    trusted,
-    files,
-    rules = () => [],
-    commandTimeout,
-    maskSecrets = () => true,
-    extraTools = { tools: [] },
-  } = options;
-  const scope = await openScope(options, ofAgent, hiddenBy(rules(null), approvals));
-  const environment = cleanEnvironment(process.env);
+  const { trusted, files, rules = () => [], commandTimeout, extraTools = { tools: [] } } = options;
+  const scope = await openScope(options, ofAgent, pathsBy(rules(null), approvals));
+  const environment = async (): Promise<Record<string, string>> =>
+    cleanEnvironment(await (options.environment?.() ?? process.env));
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
-  const workspace = { scope, files: files ?? nodeFiles(), sandbox, commands, remember, environment };
+  const workspace = {
+    scope,
+    files: noticing(files ?? nodeFiles(), masking.known),
+    sandbox,
+    commands,
+    remember,
+    environment,
+  };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
   const tools = createTools(workspace, { commandTimeout: limits.toolTimeout ?? commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
   return [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
-    .map((tool) => withMaskedResults(tool, maskSecrets));
+    .map((tool) => withMaskedResults(tool, masking));
 }

@@ -13,16 +13,16 @@ type Places = Pick<ComposeOptions, "root" | "others" | "scopeRules">;
 
 /**
  * The scope as it is now, for one agent.
- * @param hidden what listing and searching pass over beside what is denied
+ * @param byRules what listing and searching pass over beside what is denied, and what programs may not open
  * @throws when the workspace's folder does not exist
  */
 export function openScope(
   { root, others, scopeRules }: Places,
   ofAgent: ScopeRules,
-  hidden?: (relative: string) => boolean,
+  byRules: Pick<Parameters<typeof createScope>[0], "hidden" | "barred"> = {},
 ): Promise<Scope> {
   const rules = [...(scopeRules?.() ?? []), ofAgent];
-  return createScope({ root, others: others?.() ?? [], rules, ...(hidden && { hidden }) });
+  return createScope({ root, others: others?.() ?? [], rules, ...byRules });
 }
 
 /** The prompt files of a folder, read through the scope as its rules are. Never throws. */

@@ -5,6 +5,7 @@ import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
 import { IconButton } from "./icon.tsx";
+import { Masks } from "./masks.tsx";
 import { Preview } from "./preview.tsx";
 import { CallChanges } from "./undo.tsx";
 import { wordsOf } from "./words.ts";
@@ -62,6 +63,7 @@ function Result({ id, call }: CallProps) {
         />
         {call.preview?.kind === "command" && <CommandButtons call={call} />}
       </h4>
+      <Masks call={call} />
       {text !== "" && <Clamped id={`${id}-result`} text={text} end={finished ? "first" : "last"} />}
     </section>
   );

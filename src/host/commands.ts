@@ -1,11 +1,13 @@
 // What each palette command does. The compiler completes the table: a command without a handler does not build.
 import * as vscode from "vscode";
 import type { CommandName } from "../protocol/commands.ts";
+import { masksOf } from "../protocol/view.ts";
 import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { mayLeave } from "./leave.ts";
 import { mentionsOf } from "./mentioned.ts";
 import { enterKey, pickAgent, pickModel } from "./pick.ts";
+import type { Revealing } from "./revealing.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
 import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
@@ -23,6 +25,7 @@ export interface CommandParts extends DecisionParts {
   readonly workspace: WorkspaceAccess;
   readonly keys: Keys;
   readonly terminals: Terminals;
+  readonly revealing: Revealing;
   readonly showLog: () => void;
   readonly review: ReturnType<typeof createReviewCommands>;
 }
@@ -49,6 +52,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     ...createDecisions(parts),
     ...parts.review,
     showInTerminal: () => showInTerminal(parts),
+    revealMasked: () => revealMasked(parts),
     undoRun: (argument) => undoLastRun(parts, argument),
     compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
@@ -116,6 +120,14 @@ function showInTerminal({ fold, terminals }: CommandParts): void {
   const last = items.findLast((item) => item.kind === "call" && item.preview?.kind === "command");
   if (last) terminals.show(last.id);
   else void vscode.window.showInformationMessage("No command has run in this session.");
+}
+
+/** The masked result that came last. */
+async function revealMasked({ fold, revealing }: CommandParts): Promise<void> {
+  const items = fold.view().turns.flatMap((turn) => turn.items);
+  const last = items.findLast((item) => item.kind === "call" && masksOf(item).length > 0);
+  if (last) await revealing.reveal(last.id);
+  else void vscode.window.showInformationMessage("Nothing is masked in the results of this session.");
 }
 
 async function compactConversation(chat: Chat): Promise<void> {

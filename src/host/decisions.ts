@@ -9,6 +9,7 @@ import type { Approvals } from "./approvals.ts";
 import type { Fold } from "./fold.ts";
 import { paramsFor } from "./params.ts";
 import { allowCall, showRules } from "./ruleCommands.ts";
+import { exportRules, importRules } from "./ruleFiles.ts";
 import type { Rules } from "./rules.ts";
 import { enterParams, pickCall, pickTool } from "./pick.ts";
 
@@ -29,6 +30,8 @@ export type DecisionCommand = Extract<
   | "rejectCall"
   | "allowCall"
   | "showRules"
+  | "exportRules"
+  | "importRules"
   | "approvePlan"
   | "rejectPlan"
   | "continueRun"
@@ -47,6 +50,8 @@ export function createDecisions(
     allowCall: (argument) =>
       withCall(approvals, idIn(argument), (call) => allowCall(parts.allowing, call, scopeIn(argument))),
     showRules: () => showRules(parts.rules),
+    exportRules: (argument) => exportRules(parts.rules, fileIn(argument)),
+    importRules: (argument) => importRules(parts.rules, fileIn(argument)),
     approvePlan: (id) => withPlan(approvals, id, ({ planId }) => approvals.decidePlan(planId, { kind: "approve" })),
     rejectPlan: (id) => withPlan(approvals, id, (plan) => rejectPlan(approvals, plan)),
     continueRun: () =>
@@ -160,4 +165,10 @@ function verdictOn(toolCallId: string, event: PanelEvent): string | null | undef
 
 function tooLate(what: "call" | "plan"): void {
   void vscode.window.showInformationMessage(`This ${what} does not wait for you any more.`);
+}
+
+/** `{ file }` from a key binding. */
+function fileIn(argument: unknown): string | undefined {
+  if (typeof argument !== "object" || argument === null || !("file" in argument)) return undefined;
+  return typeof argument.file === "string" ? argument.file : undefined;
 }

@@ -7,6 +7,7 @@ import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
 import type { Fold } from "./fold.ts";
 import { createForking } from "./forking.ts";
+import type { Revealing } from "./revealing.ts";
 import type { Reviews } from "./reviews.ts";
 import { mentionsOf } from "./mentioned.ts";
 import { createSuggestions } from "./suggestions.ts";
@@ -21,6 +22,7 @@ export interface IntentionParts {
   readonly approvals: Approvals;
   readonly reviews: Reviews;
   readonly terminals: Terminals;
+  readonly revealing: Revealing;
   readonly allowing: Allowing;
   readonly ask: (message: ToWebview) => void;
 }
@@ -44,6 +46,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
       void (await vscode.commands.executeCommand("brain.reviewCall", toolCallId)),
     "call:input": ({ toolCallId, text }) => void approvals.type(toolCallId, text === null ? null : `${text}\n`),
     "call:terminal": ({ toolCallId }) => terminals.show(toolCallId),
+    "call:reveal": ({ toolCallId }) => parts.revealing.reveal(toolCallId),
     "call:release": ({ toolCallId }) => workspace.open().composition.commands.release(toolCallId),
     "command:stop": async ({ id }) => void (await workspace.open().composition.commands.stop(id)),
     "call:allow": async ({ toolCallId, offer, scope }) => void (await allowing.allow(toolCallId, offer, scope)),

@@ -13,6 +13,7 @@ import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createOwnContexts } from "./ownContexts.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
+import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { followSelection } from "./selection.ts";
@@ -56,7 +57,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const shared = { ...asking, chat, workspace, terminals, fold };
+  const revealing = createRevealing({ fold, workspace });
+  const shared = { ...asking, chat, workspace, terminals, fold, revealing };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
@@ -65,7 +67,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   });
   const showLog = (): void => output.show();
   const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
-  context.subscriptions.push(output, asking, terminals, own, ...followWorkspace(chat, workspace));
+  context.subscriptions.push(output, asking, terminals, own, revealing, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
@@ -81,7 +83,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     async dispose() {
       await chat.stop();
       chat.end();
-      await workspace.reset();
+      await workspace.dispose();
       await queues.saved();
     },
   };

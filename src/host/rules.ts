@@ -1,5 +1,6 @@
 // The rules that count: those of the settings, and those that a person made from waiting calls, for as long as each of them lives.
 import * as z from "zod";
+import { distinctRules } from "../protocol/ruleFile.ts";
 import { Rule, ruleText, type RuleScope } from "../protocol/rules.ts";
 
 /** Where rules of the workspace are kept: outside of the folder, which must not allow its own commands. */
@@ -48,7 +49,7 @@ export function createRules({ settings, memory, session }: RulesOptions): Rules 
   return {
     forRun: (runId) => [...settings(), ...kept(), ...(runId === null ? [] : alive(runId)).map(({ rule }) => rule)],
     add(rules, scope, runId) {
-      if (scope === "workspace") return memory.set(distinct([...kept(), ...rules]));
+      if (scope === "workspace") return memory.set(distinctRules([...kept(), ...rules]));
       const to = scope === "run" ? runId : session();
       bound = [...bound, ...rules.map((rule) => ({ rule, scope, to }))];
     },
@@ -68,8 +69,4 @@ export function createRules({ settings, memory, session }: RulesOptions): Rules 
 function readKept(stored: unknown): readonly Rule[] {
   const list = z.array(z.unknown()).safeParse(stored).data ?? [];
   return list.flatMap((entry) => Rule.safeParse(entry).data ?? []);
-}
-
-function distinct(rules: readonly Rule[]): readonly Rule[] {
-  return [...new Map(rules.map((rule) => [ruleText(rule), rule])).values()];
 }

@@ -7,6 +7,7 @@ import { providerNames, sandboxModes, toolCallings, type ProviderName } from "..
 import { LoopError } from "../protocol/errors.ts";
 import type { BackgroundInfo, Setup } from "../protocol/events.ts";
 import type { OwnContexts } from "../tools/attach.ts";
+import { personEnvironment, type PersonEnvironment } from "../tools/loginShell.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
@@ -42,27 +43,47 @@ export interface WorkspaceAccess {
   describe(agent: string): Promise<Setup>;
   /** Lets go of the composition, so that the next one is made for what the workspace is then. */
   reset(): Promise<void>;
+  /** The same, for good. */
+  dispose(): Promise<void>;
 }
+
+/** Milliseconds that a person's shell may take to say what its environment is. */
+const shellPatience = 10_000;
 
 export function createWorkspaceAccess(options: WorkspaceOptions): WorkspaceAccess {
   let opened: OpenWorkspace | null = null;
+  const environment = personEnvironment({
+    env: process.env,
+    wanted: () => vscode.workspace.isTrusted && readSetting("loginShell"),
+    patience: shellPatience,
+    log: options.log,
+  });
   const choice = (): Promise<ModelChoice> => readChoice(options.keys);
+  const reset = async (): Promise<void> => {
+    const old = opened;
+    opened = null;
+    await old?.composition.dispose();
+  };
   return {
     open() {
-      opened ??= openWorkspace(options, choice);
+      opened ??= openWorkspace({ ...options, environment }, choice);
       return opened;
     },
     choice,
     describe: async (agent) => describe(agent, await choice()),
-    async reset() {
-      const old = opened;
-      opened = null;
-      await old?.composition.dispose();
+    reset,
+    async dispose() {
+      environment.dispose();
+      await reset();
     },
   };
 }
 
-function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelChoice>): OpenWorkspace {
+interface OpeningOptions extends WorkspaceOptions {
+  readonly environment: PersonEnvironment;
+}
+
+function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoice>): OpenWorkspace {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (!folder) throw new LoopError("no_workspace", "No folder is open.");
   const trusted = vscode.workspace.isTrusted;
@@ -82,6 +103,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     scopeRules: () => readDeniedPaths(folder),
     enter,
     backgroundChanged: options.backgroundChanged,
+    environment: options.environment.get,
     files: openFiles(nodeFiles()),
     ownContexts: options.ownContexts,
     commandTimeout: () => readSetting("commandTimeout"),
@@ -94,6 +116,8 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     undoMaxSize: () => readSetting("undoMaxSize"),
     log: options.log,
   });
+  // The first command need not wait for it; it says what is wrong with the setting.
+  if (trusted) void options.environment.get().catch(() => undefined);
   return { folder, brainDir, trusted, composition };
 }
 

@@ -253,6 +253,13 @@ export const settings = {
     scope: "resource",
     markdownDescription: "Milliseconds after which a command is ended, unless the call asks for another limit.",
   },
+  loginShell: {
+    type: "boolean",
+    default: true,
+    scope: "machine",
+    markdownDescription:
+      "Run commands with the `PATH` and variables that your terminal has: your login shell is started once for each window and asked for them. Without it, commands find what the editor was started with. Takes effect with the next command; not on Windows, where they are the same.",
+  },
   deniedPaths: {
     type: "array",
     default: [],

@@ -11,6 +11,7 @@ import type {
 } from "./events.ts";
 import { compactionInUse } from "./viewContext.ts";
 import type { CallItem } from "./viewCall.ts";
+import { maskedIn } from "./viewMasked.ts";
 import { reduceTurn, withReview, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
 
 export interface View {
@@ -155,4 +156,9 @@ function inTurn(view: View, runId: string, change: (turn: Turn) => Turn): View {
   if (!turn) return view;
   const changed = change(turn);
   return changed === turn ? view : { ...view, turns: view.turns.with(index, changed) };
+}
+
+/** The kinds of secrets that are masked in the result of a call. */
+export function masksOf({ result }: Pick<CallItem, "result">): readonly string[] {
+  return maskedIn(result);
 }

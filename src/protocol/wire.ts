@@ -62,6 +62,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("call:input"), toolCallId: z.string(), text: z.string().nullable() }),
   /** Mirrors a call's output in a terminal. */
   z.object({ type: z.literal("call:terminal"), toolCallId: z.string() }),
+  /** Shows a result without its masks, outside of the panel. */
+  z.object({ type: z.literal("call:reveal"), toolCallId: z.string() }),
   /** The call need not wait for its command any more: that goes on in the background. */
   z.object({ type: z.literal("call:release"), toolCallId: z.string() }),
   /** Ends a command of the background. */

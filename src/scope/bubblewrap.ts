@@ -3,11 +3,15 @@ import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { ClosedPath } from "./closedPaths.ts";
 import type { Launch } from "./launch.ts";
+import type { OpenPath, OpenPaths } from "./openPaths.ts";
+import { relativeInside } from "./roots.ts";
 
 /** What a command is closed in by. Absolute real paths. */
 export interface Walls {
   /** The places that can be written, beside the temporary folder. */
   readonly roots: readonly string[];
+  /** Where only a part of a root is there for the command. */
+  readonly open: OpenPaths;
   /** Stands in for the temporary folders, where other programs keep sockets too. */
   readonly temp: string;
   /** A file that nobody may open and a folder that is empty: they stand in for what must not be read. */
@@ -39,12 +43,13 @@ export function bubblewrapFile(): string | null {
 
 /** @throws when there is none, or more must be closed than it takes */
 export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
-  const { roots, temp, closed } = walls;
+  const { roots, open, temp, closed } = walls;
   const file = bubblewrapFile();
   if (file === null) throw new Error("Bubblewrap is not installed any more, so nothing can run in the sandbox.");
-  if (closed.length > mostClosed)
+  const mounts = closed.length + [...open.values()].flat().length;
+  if (mounts > mostClosed)
     throw new Error(
-      `${closed.length} files must be closed to commands, and the sandbox takes ${mostClosed}: with outside_sandbox a person can let it run outside.`,
+      `${mounts} files must be closed or opened to commands, and the sandbox takes ${mostClosed}: with outside_sandbox a person can let it run outside.`,
     );
   const args = [
     ...`${apart} --ro-bind / / --dev /dev --proc /proc`.split(" "),
@@ -53,7 +58,10 @@ export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
     ...[...new Set(["/tmp", realpathSync(tmpdir())])].flatMap((folder) => ["--bind", temp, folder]),
     // It may stand in what the temporary folder covers.
     ...(launch.file === process.execPath ? ["--ro-bind", launch.file, launch.file] : []),
-    ...roots.flatMap((root) => ["--bind", root, root]),
+    // A root that lies in another one must not be covered by it.
+    ...roots.toSorted((a, b) => a.length - b.length).flatMap((root) => mountRoot(root, open.get(root), cwd)),
+    // Last, because roots are made in one another: nothing can be made there from now on.
+    ...[...open.keys()].flatMap((root) => ["--remount-ro", root]),
     // What lies above is mounted first: it would cover what lies below.
     ...closed.toSorted((a, b) => a.path.length - b.path.length).flatMap((one) => mountOf(one, walls)),
     "--chdir",
@@ -63,6 +71,14 @@ export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
     ...launch.args,
   ];
   return { file, args, env: { ...launch.env, ...temporary } };
+}
+
+/** Where only a part of it is there, the root itself is another, empty folder. */
+function mountRoot(root: string, open: readonly OpenPath[] | undefined, cwd: string): readonly string[] {
+  if (open === undefined) return ["--bind", root, root];
+  const parts = open.flatMap(({ path, how }) => [how === "writable" ? "--bind" : "--ro-bind", path, path]);
+  const start = relativeInside(root, cwd) === null ? [] : ["--dir", cwd];
+  return ["--tmpfs", root, ...parts, ...start];
 }
 
 function mountOf({ path, how }: ClosedPath, { blockedFile, blockedFolder }: Walls): readonly string[] {

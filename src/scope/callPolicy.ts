@@ -34,15 +34,25 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
   };
 }
 
-/** What listing and searching pass over, because reading it is denied or asked about: they ask for no single file. */
-export function hiddenBy(rules: readonly Rule[], narrowing: readonly Rule[]): (relative: string) => boolean {
+interface PathsByRules {
+  /** What listing and searching pass over, because reading it is denied or asked about: they ask for no single file. */
+  readonly hidden: (relative: string) => boolean;
+  /** What is denied to commands, and so to the programs that they start. */
+  readonly barred: (relative: string) => boolean;
+}
+
+/** What rules with a path mean where nobody names the path. */
+export function pathsBy(rules: readonly Rule[], narrowing: readonly Rule[]): PathsByRules {
   const sets = { rules, narrowing: [narrowing] };
   const tools = ["read_file", "search_text", "list_files"];
-  const said = (tool: string, path: string): boolean => {
+  const said = (tool: string, path: string): Rule["decision"] => {
     const last = strictest(sets, { kind: "path", tool, path });
-    return last?.rule.path !== undefined && last.decision !== "allow";
+    return last?.rule.path === undefined ? "allow" : last.decision;
   };
-  return (relative) => tools.some((tool) => said(tool, relative));
+  return {
+    hidden: (relative) => tools.some((tool) => said(tool, relative) !== "allow"),
+    barred: (relative) => said("run_command", relative) === "deny",
+  };
 }
 
 interface LineParts {

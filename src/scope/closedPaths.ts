@@ -3,6 +3,7 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { deniedByName, type ScopePolicy } from "./policy.ts";
+import { shown, type Root } from "./roots.ts";
 
 export interface ClosedPath {
   /** Absolute and real. */
@@ -12,7 +13,7 @@ export interface ClosedPath {
 }
 
 /** Packages bring along examples of keys; they are nobody's. */
-const passedOver = new Set(["node_modules"]);
+const passedOver = new Set(["node_modules", ".venv"]);
 
 /** What makes git run programs. Its records stay open: git itself is one of the commands. */
 const heldByGit = ["config", "config.worktree", "hooks", "modules"];
@@ -37,20 +38,31 @@ export async function closedIn(policy: ScopePolicy, home: string): Promise<reado
   const found = new Map<string, ClosedPath>();
   const add: Look["add"] = (closed) => {
     const covers = roots.some((root) => closed.path === root || root.startsWith(closed.path + path.sep));
-    if (!covers && !found.has(closed.path)) found.set(closed.path, closed);
+    // It would be writable again.
+    const within = closed.how === "fixed" && isReadOnly(closed.path, found);
+    if (!covers && !within && !found.has(closed.path)) found.set(closed.path, closed);
   };
-  await Promise.all(roots.map((root) => closeFolder(root, { root, denied, add })));
+  const closeRoot = (root: Root): Promise<void> => {
+    const barred = (inRoot: string): boolean => policy.barred(shown(policy.roots, { root, inRoot }));
+    return closeFolder(root.path, { root: root.path, denied, barred, add });
+  };
+  await Promise.all(policy.roots.map(closeRoot));
   // Nothing of it can be written or moved anyway, and fixing a folder would open it for writing.
   const unreadable: Look["add"] = (closed) => {
     if (closed.how === "file" || closed.how === "folder") add(closed);
   };
-  await closeHome(home, { root: home, denied, add: unreadable });
+  await closeHome(home, { root: home, denied, barred: () => false, add: unreadable });
   return [...found.values()];
+}
+
+function isReadOnly(folder: string, found: ReadonlyMap<string, ClosedPath>): boolean {
+  return [...found.values()].some(({ path: above, how }) => how === "readOnly" && folder.startsWith(above + path.sep));
 }
 
 interface Look {
   readonly root: string;
   readonly denied: ReturnType<typeof deniedByName>;
+  readonly barred: ScopePolicy["barred"];
   readonly add: (closed: ClosedPath) => void;
 }
 
@@ -83,8 +95,13 @@ async function closeEntry(folder: string, entry: Dirent, look: Look): Promise<st
   const relative = path.relative(look.root, full);
   if (look.denied(relative, "read") !== null) {
     look.add({ path: full, how: entry.isDirectory() ? "folder" : "file" });
-    // Denied for the folder that it is in: that folder must keep its name.
-    if (look.denied(name, "read") === null) look.add({ path: folder, how: "fixed" });
+    if (look.denied(name, "read") === null) keepNames(folder, look);
+    return null;
+  }
+  // A folder may hold what a narrower rule allows.
+  if (!entry.isDirectory() && look.barred(relative)) {
+    look.add({ path: full, how: "file" });
+    keepNames(folder, look);
     return null;
   }
   if (look.denied(relative, "write") !== null) {
@@ -94,6 +111,12 @@ async function closeEntry(folder: string, entry: Dirent, look: Look): Promise<st
   if (!entry.isDirectory() || passedOver.has(name)) return null;
   if (heldByEditor.has(name.toLowerCase())) look.add({ path: full, how: "readOnly" });
   return full;
+}
+
+/** For what is denied by the folders that it is in: under other names it would be open to the next command. */
+function keepNames(folder: string, look: Look): void {
+  for (let at = folder; at.startsWith(look.root + path.sep); at = path.dirname(at))
+    look.add({ path: at, how: "fixed" });
 }
 
 /** A link is only as closed as what it leads to. */

@@ -15,11 +15,13 @@ export interface ScopePolicy {
   readonly deny: readonly (readonly string[])[];
   /** Lists in the same form: what does not fit every one of them is denied. */
   readonly only: readonly (readonly string[])[];
+  /** Whether a rule denies programs to open a file, by the name that it has for the model. */
+  readonly barred: (shown: string) => boolean;
 }
 
 /** The policy of these roots, without further rules. */
-export function scopePolicy(roots: ScopePolicy["roots"]): ScopePolicy {
-  return { roots, names: deniedNames, deny: [], only: [] };
+export function scopePolicy(roots: ScopePolicy["roots"], barred: ScopePolicy["barred"] = () => false): ScopePolicy {
+  return { roots, names: deniedNames, deny: [], only: [], barred };
 }
 
 /** The policy with more rules: it never allows what it denied before. */

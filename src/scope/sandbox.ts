@@ -7,6 +7,7 @@ import { bubblewrap } from "./bubblewrap.ts";
 import { closedIn } from "./closedPaths.ts";
 import { gateInside, openHostGate, throughGate } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
+import { closedAmong, openIn } from "./openPaths.ts";
 import { scopePolicy, type ScopePolicy } from "./policy.ts";
 import { nameRoots } from "./roots.ts";
 import { probeBubblewrap, type SandboxState } from "./sandboxProbe.ts";
@@ -48,13 +49,14 @@ export function createSandbox({ mode, hosts = () => [], home = os.homedir() }: S
   };
   const close = async (launch: Launch, cwd: string, policy: ScopePolicy): Promise<Launch> => {
     const { temp, blockedFile, blockedFolder } = await own();
-    const closed = await closedIn(policy, home);
+    const [found, open] = await Promise.all([closedIn(policy, home), openIn(policy)]);
     return bubblewrap(launch, cwd, {
       roots: policy.roots.map((root) => root.path),
       temp,
       blockedFile,
       blockedFolder,
-      closed,
+      open,
+      closed: closedAmong(found, open),
     });
   };
   const tryOut = async (): Promise<SandboxState> => {

@@ -58,20 +58,22 @@ interface ScopeOptions {
   readonly rules?: readonly ScopeRules[];
   /** What listing and searching pass over beside that, by the names that paths have for the model. */
   readonly hidden?: (relative: string) => boolean;
+  /** What programs may not open, by the same names. */
+  readonly barred?: (relative: string) => boolean;
 }
 
 /**
  * Opens the scope of one workspace.
  * @throws when the first folder does not exist; of the others, those that do not are left out
  */
-export async function createScope({ root, others = [], rules = [], hidden }: ScopeOptions): Promise<Scope> {
+export async function createScope({ root, others = [], rules = [], hidden, barred }: ScopeOptions): Promise<Scope> {
   const named = path.resolve(root);
   const further = await Promise.all(others.map((other) => realpath(other).catch(() => null)));
   const roots = nameRoots(
     await realpath(named),
     further.filter((other) => other !== null),
   );
-  return scopeOf(rules.reduce(narrowed, scopePolicy(roots)), named, hidden);
+  return scopeOf(rules.reduce(narrowed, scopePolicy(roots, barred)), named, hidden);
 }
 
 /** @param namedRoot the first root by the name that the person uses, which may be a link */

@@ -50,7 +50,7 @@ const keys: readonly SecretShape[] = [
 const lineEnd = String.raw`(?:\\[nr]|\s){1,40}`;
 const base64 = "[A-Za-z0-9+/=]";
 
-const privateKey: SecretShape = {
+export const privateKey: SecretShape = {
   name: "private key",
   hints: ["PRIVATE KEY"],
   found: new RegExp(

@@ -1,28 +1,35 @@
 // Puts `[masked: …]` in the place of secrets in a text, whole or as it streams by. Pure.
-import { secretShapes } from "./secretShapes.ts";
-
-const mark = /\[masked: [A-Za-z ]{1,40}\]/;
+import { maskedIn, maskOf } from "../protocol/viewMasked.ts";
+import { privateKey, secretShapes } from "./secretShapes.ts";
 
 /** The text with every secret replaced by its kind. Masking twice is masking once; takes linear time. */
 export function maskSecrets(text: string): string {
   let masked = text;
   for (const { name, hints, found, genuine } of secretShapes)
     if (hints.some((hint) => masked.includes(hint)))
-      masked = masked.replace(found, (match) => (genuine?.(match) === false ? match : `[masked: ${name}]`));
+      masked = masked.replace(found, (match) => (genuine?.(match) === false ? match : maskOf(name)));
   return masked;
 }
 
 /** The first place where a secret was, as it is written there; undefined when there is none. */
 export function maskIn(text: string): string | undefined {
-  return mark.exec(text)?.[0];
+  const [kind] = maskedIn(text);
+  return kind === undefined ? undefined : maskOf(kind);
 }
 
-/** Masks the texts in a value that is plain data. */
-export function maskData(value: unknown): unknown {
-  if (typeof value === "string") return maskSecrets(value);
-  if (Array.isArray(value)) return value.map(maskData);
+/** Masks the texts in a value that is plain data, the names in it too. */
+export function maskData(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === "string") return mask(value);
+  if (Array.isArray(value)) return value.map((member) => maskData(member, mask));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskData(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [mask(name), maskData(member, mask)]));
+}
+
+/** The lines of the private keys in a text that nothing but such a key would have. */
+export function linesOfKeys(text: string): readonly string[] {
+  if (!privateKey.hints.some((hint) => text.includes(hint))) return [];
+  const keys = text.match(privateKey.found) ?? [];
+  return keys.flatMap((key) => key.split(/\\[nr]|\s/)).filter((line) => /^[A-Za-z0-9+/=]{20,}$/.test(line));
 }
 
 export interface MaskedStream {
@@ -45,9 +52,10 @@ export function maskedStream(show: (chunk: string) => void): MaskedStream {
   return {
     add(chunk) {
       held += chunk;
-      const from = held.length > mostHeld ? held.length : startOfUnsure(held);
-      pass(held.slice(0, from));
-      held = held.slice(from);
+      const from = startOfUnsure(held);
+      const sure = held.length - from > mostHeld ? held.length : from;
+      pass(held.slice(0, sure));
+      held = held.slice(sure);
     },
     end() {
       pass(held);

@@ -1,6 +1,7 @@
 // The list of tools.
 import type { Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
+import { cutAfter, cutBefore } from "./cuts.ts";
 import { deleteFileTool } from "./deleteFile.ts";
 import { editFileTool } from "./editFile.ts";
 import { listFilesTool } from "./listFiles.ts";
@@ -73,11 +74,11 @@ function shortResult(result: ToolResult): ToolResult {
 
 function shortened(content: string): string {
   if (content.length <= mostCharacters) return content;
-  const left = content.length - mostCharacters;
+  const head = content.slice(0, cutBefore(content, headCharacters));
+  const tail = content.slice(cutAfter(content, content.length - mostCharacters + headCharacters));
+  const left = content.length - head.length - tail.length;
   const rest =
     "to read it, ask for less at once: read_file takes offset and limit, a command can end in | head, | tail or | grep";
-  const head = content.slice(0, headCharacters);
-  const tail = content.slice(headCharacters - mostCharacters);
   // A cut may fall between the two halves of a character.
   return `${head}\n[… ${left} characters left out here; ${rest} …]\n${tail}`.replaceAll(/\p{Cs}/gu, "");
 }

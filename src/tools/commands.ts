@@ -4,6 +4,7 @@ import type { CallContext } from "../engine/ports.ts";
 import type { Launch } from "../scope/launch.ts";
 import type { CommandRecords } from "./commandRecords.ts";
 import { watchInput } from "./inputWatch.ts";
+import { maskedLog } from "./maskedLog.ts";
 import { outputLog, readLog, type LogPart, type OutputLog } from "./outputLog.ts";
 import { startCommand, type CommandEnd, type StartedCommand } from "./process.ts";
 import { isAlive } from "./processGroup.ts";
@@ -76,6 +77,8 @@ export interface CommandsOptions {
   /** Where the output of a command of a session is kept. */
   readonly logFile: (sessionId: string, id: string) => string;
   readonly records: CommandRecords;
+  /** Whether no secret may stand in what is kept; absent: it may. */
+  readonly masks?: () => boolean;
   /** Told when the list has changed. */
   readonly changed?: (list: readonly BackgroundCommand[]) => void;
 }
@@ -141,7 +144,8 @@ async function run(request: CommandRequest, context: CommandContext, room: Room)
   const id = `cmd-${randomBytes(4).toString("hex")}`;
   const nothing = { id, leftBehind: false, unanswered: null, printed: null, logged: false };
   if (context.signal.aborted) return { ...nothing, end: { kind: "stopped" } };
-  const log = outputLog(room.options.logFile(context.sessionId, id));
+  const plain = outputLog(room.options.logFile(context.sessionId, id));
+  const log = room.options.masks?.() ? maskedLog(plain) : plain;
   const { command, launch, cwd } = request;
   try {
     const line = { launch, cwd, input: request.input ? "open" : "closed", mark: randomUUID() } as const;

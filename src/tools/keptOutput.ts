@@ -1,5 +1,6 @@
 // What is kept of a command's output: its beginning and its end, however much there is.
 import { stripVTControlCharacters } from "node:util";
+import { cutAfter, cutBefore } from "./cuts.ts";
 
 export interface KeptOutput {
   add(chunk: string): void;
@@ -29,8 +30,9 @@ export function keptOutput(most: number): KeptOutput {
     text: (limit = most, rest = "") => {
       const all = head + tail;
       if (total <= 2 * limit) return plainText(all);
-      const left = `\n[… ${total - 2 * limit} characters left out${rest} …]\n`;
-      return plainText(all.slice(0, limit)) + left + plainText(all.slice(-limit));
+      const [begin, end] = [all.slice(0, cutBefore(all, limit)), all.slice(cutAfter(all, all.length - limit))];
+      const left = `\n[… ${total - begin.length - end.length} characters left out${rest} …]\n`;
+      return plainText(begin) + left + plainText(end);
     },
     lastLine: () =>
       plainText((head + tail).slice(-200))

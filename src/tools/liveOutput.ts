@@ -1,4 +1,5 @@
 // Hands output on a few times a second at most: a flood of it must not stop the editor.
+import { cutAfter } from "./cuts.ts";
 
 export interface LiveOutput {
   add(chunk: string): void;
@@ -23,7 +24,8 @@ export function liveOutput(show: (chunk: string) => void): LiveOutput {
   return {
     add: (chunk) => {
       if (ended) return;
-      waiting = (waiting + chunk).slice(-mostAtOnce);
+      waiting += chunk;
+      if (waiting.length > 2 * mostAtOnce) waiting = endOf(waiting);
       timer ??= setTimeout(flush, interval);
     },
     end: () => {
@@ -32,4 +34,9 @@ export function liveOutput(show: (chunk: string) => void): LiveOutput {
       flush();
     },
   };
+}
+
+/** The end in whole lines, after the line that was begun before: the half of a secret is not known for one. */
+function endOf(text: string): string {
+  return text.slice(0, cutAfter(text, 0)) + text.slice(cutAfter(text, text.length - mostAtOnce));
 }

@@ -7,6 +7,7 @@ import { shellLaunch } from "./launch.ts";
 import type { CommandResult } from "./commands.ts";
 import { looksAsking } from "./inputWatch.ts";
 import { defineTool, failed, outOfScope, refused, succeeded, touching } from "./tool.ts";
+import { withVirtualEnvironment } from "./virtualEnvironment.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Beyond the command's own limit, so that it can be ended and say what happened. */
@@ -50,13 +51,16 @@ export function runCommandTool(workspace: Workspace, commandTimeout: number): To
     prepare: async ({ command, cwd = ".", outside_sandbox: outside, ...asked }) => {
       const { background = false, input = false } = asked;
       const timeout = asked.timeout_ms ?? (background ? backgroundWait : commandTimeout);
-      const { scope, sandbox, environment } = workspace;
+      const { scope, sandbox } = workspace;
       const folder = await scope.resolve(cwd, "read");
       if ("denied" in folder) return outOfScope(folder);
       const found = await lstat(folder.real).catch(() => null);
       if (!found?.isDirectory()) return refused(`“${cwd}” is not a folder, so nothing can run in it.`);
       const confinement = await confinementOf(sandbox, outside);
       const confined = confinement.confined === true;
+      const own = await workspace.environment();
+      // What commands in the sandbox could have put there must not be taken for the system's programs outside of it.
+      const environment = outside === undefined ? withVirtualEnvironment(own, scope.root) : own;
       return {
         preview: { kind: "command", command, cwd: folder.relative, ...confinement },
         timeout: timeout + grace,

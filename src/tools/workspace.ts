@@ -64,8 +64,8 @@ export interface Workspace {
   /** Adds a note to MEMORY.md. */
   remember(note: string): Promise<ToolResult>;
   readonly commands: Commands;
-  /** Environment of commands, already cleaned. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** Environment of commands, already cleaned. Rejects when a setting for it is wrong. */
+  environment(): Promise<Readonly<Record<string, string>>>;
 }
 
 /** Tells two texts apart; what the model sees as the hash of a file. */

@@ -1,6 +1,6 @@
 // Runs test/vscode inside a real extension host, against the development build: `node test/support/hostSuite.ts trusted|untrusted|all`.
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
@@ -42,9 +42,19 @@ async function prepareRun(mode: HostMode, dir: string): Promise<HostRun> {
     HOST_TEST_LOG: log,
     HOST_TEST_RESULTS: results,
     HOST_TEST_TRUST: mode === "trusted" ? "yes" : "no",
+    SHELL: await loginShell(dir),
     ...(grep === undefined ? {} : { HOST_TEST_GREP: grep }),
   };
   return { mode, dir, workspace, log, results, env };
+}
+
+/** A login shell that sets a variable, and leaves a file beside itself when Brain asks it. */
+async function loginShell(dir: string): Promise<string> {
+  const file = path.join(dir, "bash");
+  const asked = '[ -n "$BRAIN_SHELL_MARK" ] && : > "$(dirname "$0")/shell-asked"';
+  await writeFile(file, `#!/bin/sh\n${asked}\nFROM_LOGIN_SHELL=yes exec /bin/bash "$@"\n`);
+  await chmod(file, 0o755);
+  return file;
 }
 
 /** Prints what is added to a file until told to stop. */

@@ -1,11 +1,12 @@
 // Rules in a real window: what is always allowed in a session does not ask again, and what is denied never asks.
 import assert from "node:assert/strict";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { ToolEntry } from "../../src/protocol/messages.ts";
 import { isMessage } from "../../src/protocol/messages.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { begin, transcript, until, withEndpoint } from "./flow.ts";
+import { begin, inFolder, transcript, until, withEndpoint } from "./flow.ts";
 
 async function results(sessionId: string): Promise<readonly ToolEntry[]> {
   return (await transcript(sessionId)).filter((entry): entry is ToolEntry => isMessage(entry) && entry.role === "tool");
@@ -71,6 +72,41 @@ describe("rules in the window", () => {
       });
     } finally {
       await server.close();
+    }
+  });
+
+  it("are exported to a file, and imported from one when a person has seen them", async () => {
+    const file = inFolder("brain-rules.json");
+    const settings = vscode.workspace.getConfiguration("brain");
+    const set = { decision: "deny", command: "node *" };
+    await settings.update("rules", [set], vscode.ConfigurationTarget.Global);
+    const rulesNow = async (): Promise<unknown> => {
+      await vscode.commands.executeCommand("brain.exportRules", { file });
+      return JSON.parse(await readFile(file, "utf8"));
+    };
+    try {
+      assert.deepEqual(await rulesNow(), [set]);
+      const further = { decision: "ask", path: "nothing-of-this-name/**" };
+      await writeFile(file, JSON.stringify([further, set]));
+      const importing = async (key: string): Promise<void> => {
+        let done = false;
+        const imported = vscode.commands.executeCommand("brain.importRules", { file });
+        imported.then(
+          () => (done = true),
+          () => (done = true),
+        );
+        await until("the end of the import", async () => {
+          if (!done) await vscode.commands.executeCommand(key);
+          return done;
+        });
+      };
+      await importing("workbench.action.closeQuickOpen");
+      assert.deepEqual(await rulesNow(), [set]);
+      await writeFile(file, JSON.stringify([further, set]));
+      await importing("workbench.action.acceptSelectedQuickOpenItem");
+      assert.deepEqual(await rulesNow(), [set, further]);
+    } finally {
+      await rm(file, { force: true });
     }
   });
 });

@@ -4,9 +4,25 @@ import * as vscode from "vscode";
 import { goneWith } from "../support/alive.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveNext, begin, exists, inFolder, until, withEndpoint } from "./flow.ts";
+import { approveNext, approveRest, begin, exists, inFolder, transcript, until, withEndpoint } from "./flow.ts";
 
 describe("a command in the window", () => {
+  it("finds what the person's login shell sets", async () => {
+    const server = await startSse(
+      chatReply(1, { calls: [["run_command", { command: 'echo "it says $FROM_LOGIN_SHELL"' }]] }),
+      chatReply(2, { text: "Done." }),
+    );
+    try {
+      await withEndpoint(server.baseUrl, async () => {
+        const { outcome } = await begin("Say.");
+        const { sessionId } = await approveRest(outcome);
+        assert.match(JSON.stringify(await transcript(sessionId)), /it says yes/);
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
   it("is mirrored in a terminal that is no shell and takes no focus", async () => {
     const command = "echo $$ > shell-pid; while :; do echo tick; sleep 0.1; done";
     const server = await startSse(chatReply(1, { calls: [["run_command", { command, timeout_ms: 60_000 }]] }));

@@ -54,6 +54,7 @@ function made() {
     "run:stop": take,
     "file:open": take,
     "link:open": take,
+    "call:reveal": take,
     "text:copy": take,
     "command:run": take,
     suggest: take,

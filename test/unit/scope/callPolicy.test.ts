@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { PolicyCall, Ruling } from "../../../src/engine/ports.ts";
 import { ruleText, type Rule } from "../../../src/protocol/rules.ts";
-import { hiddenBy } from "../../../src/scope/callPolicy.ts";
+import { pathsBy } from "../../../src/scope/callPolicy.ts";
 import { policyOf, ruling, rulesOf } from "./ruling.ts";
 
 const diff = (path: string): PolicyCall["preview"] => ({
@@ -71,7 +71,7 @@ describe("the policy of a workspace", () => {
 
 describe("T6 listing and searching", () => {
   it("pass over what may not be read without asking", () => {
-    const hidden = hiddenBy(
+    const { hidden } = pathsBy(
       rulesOf("deny in secret/**", "ask in *.lock", "allow in secret/open/**"),
       rulesOf("deny in drafts/**"),
     );

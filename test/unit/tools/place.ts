@@ -47,7 +47,7 @@ export async function openPlace(
     files,
     sandbox: createSandbox({ mode: () => sandbox }),
     commands,
-    environment: { ...cleanEnvironment(process.env), TEST_PLACE: root },
+    environment: () => Promise.resolve({ ...cleanEnvironment(process.env), TEST_PLACE: root }),
     remember: (note) => {
       notes.push(note);
       return Promise.resolve({ status: "succeeded", content: "Noted." });

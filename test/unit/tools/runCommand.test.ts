@@ -1,6 +1,6 @@
 // run_command and the processes under it: whatever a command does, the call comes back and leaves nothing behind.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keptOutput } from "../../../src/tools/keptOutput.ts";
@@ -31,6 +31,17 @@ describe("run_command", function () {
     });
     assert.ok((prepared.timeout ?? 0) > 500);
     assert.ok((ready(await place.prepare("run_command", { command: "x" })).timeout ?? 0) > 30_000);
+  });
+
+  it("finds the programs of the folder's virtual environment, but not outside of the sandbox", async () => {
+    await using place = await openPlace();
+    await place.put(".venv/pyvenv.cfg", "");
+    await place.put(".venv/bin/python", "#!/bin/sh\necho own of $VIRTUAL_ENV\n");
+    await chmod(join(place.root, ".venv/bin/python"), 0o755);
+    const command = "python; true";
+    assert.match((await place.call("run_command", { command })).content, new RegExp(`own of ${place.root}/.venv`));
+    const outside = await place.call("run_command", { command, outside_sandbox: "it needs more" });
+    assert.doesNotMatch(outside.content, /own of/);
   });
 
   it("gives output and exit code, in the folder asked for", async () => {

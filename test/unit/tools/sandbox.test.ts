@@ -8,9 +8,12 @@ import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { pathsBy } from "../../../src/scope/callPolicy.ts";
+import { createScope } from "../../../src/scope/scope.ts";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
 import { shellLaunch } from "../../../src/tools/launch.ts";
 import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
+import { callContext } from "../../support/kit.ts";
 import { goneWith } from "../../support/alive.ts";
 import { root as repository } from "../../support/run.ts";
 import { openPlace, ready, type Place } from "./place.ts";
@@ -173,7 +176,7 @@ describe("The sandbox", function () {
     const sandbox = createSandbox({ mode: () => "auto", hosts: () => ["localhost"] });
     const ask = async (script: string): Promise<string> => {
       const { file, args, env } = await sandbox.wrap(
-        shellLaunch(script, place.workspace.environment),
+        shellLaunch(script, await place.workspace.environment()),
         place.root,
         place.workspace.scope.policy,
       );
@@ -256,6 +259,155 @@ describe("The sandbox", function () {
     assert.ok(!isClosed(".config/other.json"));
     // Fixing a folder would open it for writing.
     assert.equal(args.slice(args.indexOf("--bind")).filter((word) => word === "--bind").length, 2);
+  });
+
+  /** Runs a command for an agent that may use only these. */
+  const withOnly = async (place: Place, only: readonly string[], command: string): Promise<string> => {
+    const narrowed = place.tool("run_command").narrowed?.({ only: [...only] });
+    assert.ok(narrowed);
+    const prepared = ready(await narrowed.prepare({ command }, new AbortController().signal, "call"));
+    const { status, content } = await prepared.run(callContext(new AbortController().signal));
+    return `${status}: ${content}`;
+  };
+
+  it("shows programs only what their agent may use, and the packages that they need", async () => {
+    await using place = await openConfined();
+    await using outside = await tempFolder();
+    await place.put("src/a.txt", "open sesame");
+    await place.put("src/.env", "hunter2");
+    await place.put("docs/plan.md", "plan");
+    await place.put("docs/key.txt", "hunter2");
+    await place.put("top.txt", "hunter2");
+    await place.put("packages/api/lib/deep.txt", "deep");
+    await place.put("packages/web/index.txt", "hunter2");
+    await place.put("node_modules/tool/index.js", "module.exports = 'a tool'");
+    await writeFile(path.join(outside.dir, "x.txt"), "hunter2");
+    await symlink("docs", path.join(place.root, "src/link"));
+    await symlink("docs", path.join(place.root, "lib"));
+    const only = ["src", "*.md", "packages/api/lib", "lib"];
+    const sees = (command: string): Promise<string> => withOnly(place, only, command);
+    const found = await sees("find . -not -path './node_modules/*' | sort | tr '\\n' ' '");
+    assert.match(
+      found,
+      /^succeeded: \. \.\/docs \.\/docs\/plan\.md \.\/node_modules \.\/packages \.\/packages\/api \.\/packages\/api\/lib \.\/packages\/api\/lib\/deep\.txt \.\/src \.\/src\/\.env \.\/src\/a\.txt \.\/src\/link\n/,
+    );
+    for (const command of [
+      "cat top.txt",
+      "cat docs/key.txt",
+      "cat src/link/key.txt",
+      "cat lib/key.txt",
+      "cat packages/web/index.txt",
+      "cat src/.env",
+      "cat /proc/self/root$PWD/top.txt",
+      "cat /proc/1/root$PWD/top.txt",
+      "umount $PWD; cat top.txt",
+      "unshare -Urm sh -c 'umount -l .; cd /; cat $OLDPWD/top.txt'",
+      "mount -o remount,rw $PWD; echo x > new.txt",
+      "echo x > top.txt",
+      "echo x > docs/new.md",
+      "mkdir other",
+      "echo x > node_modules/tool/index.js",
+      "rm -rf node_modules/tool",
+      "mv src src2",
+    ]) {
+      const result = await sees(command);
+      assert.match(result, /^failed/, command);
+      assert.doesNotMatch(result, /hunter2/, command);
+    }
+    assert.match(await sees("cat src/a.txt packages/api/lib/deep.txt docs/plan.md"), /^succeeded: open sesamedeepplan/);
+    assert.match(await sees("echo changed > src/a.txt && echo new > src/b.txt && echo more >> docs/plan.md"), /^succ/);
+    assert.match(await sees("node -p 'require(\"tool\")'"), /a tool/);
+    assert.deepEqual(
+      [await place.get("src/a.txt"), await place.get("src/b.txt"), await place.get("docs/plan.md")],
+      ["changed\n", "new\n", "planmore\n"],
+    );
+    assert.equal(await place.get("top.txt"), "hunter2");
+    assert.deepEqual((await readdir(place.root)).toSorted(), "docs lib node_modules packages src top.txt".split(" "));
+  });
+
+  it("shows programs nothing where their agent may use nothing that is there", async () => {
+    await using place = await openConfined();
+    await place.put("a.txt", "hunter2");
+    await place.put("docs/a.txt", "hunter2");
+    assert.match(await withOnly(place, ["src"], "ls -A"), /^succeeded: \(no output\)/);
+    const elsewhere = place.tool("run_command").narrowed?.({ only: ["docs/*.md"] });
+    const below = await elsewhere?.prepare(
+      { command: "pwd; ls -A", cwd: "docs" },
+      new AbortController().signal,
+      "call",
+    );
+    assert.ok(below);
+    const { content } = await ready(below).run(callContext(new AbortController().signal));
+    assert.equal(content, `${place.root}/docs\n\nexit code 0`);
+    assert.match(await withOnly(place, ["src"], "mkdir src"), /^failed/);
+    assert.deepEqual(await readdir(place.root), ["a.txt", "docs"]);
+  });
+
+  it("closes what a rule with a path denies, but for what a narrower one allows", async () => {
+    await using place = await openConfined();
+    for (const name of ["data/people.csv", "data/deep/er/more.csv", "data/public/open.csv", "free.csv", "edited.md"])
+      await place.put(name, name);
+    const { barred } = pathsBy(
+      [
+        { decision: "deny", path: "data/**" },
+        { decision: "allow", path: "data/public/**" },
+        { decision: "deny", tool: "edit_file", path: "*.md" },
+        { decision: "ask", path: "free.csv" },
+      ],
+      [{ decision: "deny", path: "more.csv" }],
+    );
+    const { policy, root } = await createScope({ root: place.root, barred });
+    const sandbox = createSandbox({ mode: () => "auto" });
+    const run = async (script: string): Promise<string> => {
+      const { file, args, env } = await sandbox.wrap(
+        shellLaunch(script, await place.workspace.environment()),
+        root,
+        policy,
+      );
+      const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: root });
+      return asked.then(({ stdout }) => stdout).catch((error: unknown) => String(Object(error).stdout));
+    };
+    try {
+      assert.equal(await run("cat data/public/open.csv free.csv edited.md"), "data/public/open.csvfree.csvedited.md");
+      for (const command of [
+        "cat data/people.csv",
+        "cat data/deep/er/more.csv",
+        "cp -r data copy; cat copy/people.csv copy/deep/er/more.csv",
+        "mv data other; cat other/people.csv",
+        "mv data/deep other; cat other/er/more.csv",
+        "mv data/deep/er other; cat other/more.csv",
+      ])
+        assert.doesNotMatch((await run(command)).replaceAll(/cat: .*|cp: .*|mv: .*/g, ""), /people|more/, command);
+      await place.put(".vscode/sub/more.csv", "");
+      assert.match(await run("echo x > .vscode/sub/tasks.json || echo no"), /no/);
+      for (const name of ["data/people.csv", "data/deep/er/more.csv"]) assert.equal(await place.get(name), name);
+    } finally {
+      await sandbox.dispose();
+    }
+  });
+
+  it("narrows every folder of a workspace, also one inside another", async () => {
+    await using place = await openConfined();
+    await place.put("inner/src/b.txt", "inner");
+    await place.put("inner/other.txt", "hunter2");
+    await place.put("src/a.txt", "outer");
+    const scope = await createScope({
+      root: path.join(place.root, "inner"),
+      others: [place.root],
+      rules: [{ only: ["/src"] }],
+    });
+    const sandbox = createSandbox({ mode: () => "auto" });
+    const script = "cat src/b.txt ../src/a.txt; ls -A . ..; cat other.txt";
+    try {
+      const launch = shellLaunch(script, await place.workspace.environment());
+      const { file, args, env } = await sandbox.wrap(launch, scope.root, scope.policy);
+      const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: scope.root });
+      const { stdout } = await asked.catch((error: unknown) => ({ stdout: String(Object(error).stdout) }));
+      assert.match(stdout, /^innerouter\.:\nsrc\n\n\.\.:\ninner\nsrc\n/);
+      assert.doesNotMatch(stdout, /hunter2/);
+    } finally {
+      await sandbox.dispose();
+    }
   });
 
   it("leaves nothing in the workspace and no process behind", async () => {

@@ -1,6 +1,7 @@
 // Restricted Mode: a chat that reads, and nothing of the folder that could steer it.
 import assert from "node:assert/strict";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import * as vscode from "vscode";
 import { begin, exists, inFolder } from "../flow.ts";
 
@@ -19,6 +20,12 @@ describe("in a folder that is not trusted", () => {
     );
     assert.equal(await readFile(inFolder("src", "cart.js"), "utf8"), before);
     assert.equal(await exists(inFolder(".brain")), false);
+  });
+
+  it("does not start the person's login shell", async () => {
+    const shell = process.env["SHELL"] ?? "";
+    assert.equal(path.basename(shell), "bash");
+    assert.equal(await exists(path.join(path.dirname(shell), "shell-asked")), false);
   });
 
   it("loads no agent and no endpoint from the folder", async () => {

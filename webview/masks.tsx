@@ -1,0 +1,25 @@
+// What is masked in a result, and the way to see it: in an editor, so that the panel never has it.
+import { masksOf } from "../src/protocol/view.ts";
+import type { CallItem } from "../src/protocol/viewCall.ts";
+import { useTools } from "./context.ts";
+import { Button } from "./icon.tsx";
+
+/** Draws nothing when nothing is masked. */
+export function Masks({ call }: { readonly call: CallItem }) {
+  const { store } = useTools();
+  const kinds = masksOf(call);
+  if (kinds.length === 0) return null;
+  return (
+    <p class="masks">
+      <span class="tag">masked: {kinds.join(", ")}</span>
+      <Button
+        inList
+        kind="link"
+        title="Show the result as it was, in an editor: the model does not see it"
+        onClick={() => store.post({ type: "call:reveal", toolCallId: call.id })}
+      >
+        Reveal
+      </Button>
+    </p>
+  );
+}
