@@ -13,6 +13,8 @@ export const CallRecord = z.object({
   toolCallId: z.string(),
   timestamp: z.string(),
   changes: z.array(Delta),
+  /** What stands before paths in folders of the workspace that are not its first; absent: no such path is in it. */
+  folders: z.array(z.string()).optional(),
   /** The process died before the call ended: what differs may be the work of others. */
   interrupted: z.literal(true).optional(),
   /** Set when a person has done it by undoing. */

@@ -1,6 +1,6 @@
 // What was there before each call that changes something, kept so that it can be put back: for files that a call names, and for all that a command could change.
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Clock, Snapshots, Taken } from "../engine/ports.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { Changes } from "../protocol/messages.ts";
@@ -80,7 +80,7 @@ function shadowOf(desk: Desk): Promise<Shadow> {
   const open = async (): Promise<Shadow> =>
     openShadow({
       layout: layout.shadow,
-      watched: await watched(),
+      watched,
       room: room(),
       interrupted: async (key, changes, blobs) => {
         if (!(await isThere(layout.session(key.sessionId).folder))) return;
@@ -131,8 +131,17 @@ async function keep(
 ): Promise<void> {
   if (changes.length === 0) return;
   const { sessionId, ...about } = key;
+  const folders = await foldersOf(desk, changes);
   const line = { id: randomUUID(), timestamp: new Date(desk.options.clock.now()).toISOString(), ...about };
-  await desk.recordsOf(sessionId).add({ ...line, changes: [...changes], ...more });
+  await desk
+    .recordsOf(sessionId)
+    .add({ ...line, changes: [...changes], ...more, ...(folders.length > 0 && { folders }) });
+}
+
+async function foldersOf({ options }: Desk, changes: readonly Delta[]): Promise<string[]> {
+  if (!changes.some(({ path }) => path.includes(":"))) return [];
+  const prefixes = (await options.watched()).roots.map(({ prefix }) => prefix);
+  return prefixes.filter((prefix) => prefix !== "" && changes.some(({ path }) => path.startsWith(prefix)));
 }
 
 async function after(desk: Desk, key: CallKey, look: Looked["changes"]): ReturnType<Taken["after"]> {
@@ -210,10 +219,10 @@ async function changesSince(place: Watched, states: States): Promise<readonly De
 }
 
 async function stampAt(place: Watched, path: string): Promise<string> {
-  const stats = await statOf(join(place.root, path));
+  const stats = await statOf(place.locate(path));
   return stats ? stampOf(stats) : "";
 }
 
 function stateAt(place: Watched, path: string, keep: Parameters<typeof readState>[1]): Promise<FileState> {
-  return readState(join(place.root, path), keep, place.denied(path));
+  return readState(place.locate(path), keep, place.denied(path));
 }

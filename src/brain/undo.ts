@@ -1,5 +1,4 @@
 // Puts back what calls have changed: never over the work of others unasked, and so that it can be taken back itself.
-import { join } from "node:path";
 import type { Ports } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { isMessage } from "../protocol/messages.ts";
@@ -12,6 +11,7 @@ import { putBack, stateNow, type Doing } from "./putBack.ts";
 import { merged, type Delta } from "./shadow.ts";
 import { told, type SnapshotStore } from "./snapshots.ts";
 import { planUndo, recordsFor, wantedBy, type UndoPlan, type UndoStep, type UndoTarget } from "./undoPlan.ts";
+import { openStill } from "./watched.ts";
 
 export interface Undo {
   /**
@@ -39,7 +39,12 @@ export function createUndo(store: SnapshotStore, ports: Pick<Ports, "sessions" |
       const place = await store.watched();
       const now = new Map<string, FileState>();
       for (const { path } of wantedBy(records)) now.set(path, await stateNow(place, path));
-      return planUndo(target, records, now, (path) => held.has(join(place.root, path)));
+      const isHeld = (path: string): boolean => held.has(place.locate(path));
+      const isOpen = openStill(
+        place,
+        records.flatMap(({ folders = [] }) => folders),
+      );
+      return planUndo(target, records, { now, held: isHeld, closed: (path) => !isOpen(path) });
     },
     async apply(sessionId, plan, { over }) {
       const session = await ports.sessions.open(sessionId, { create: false, runId: ports.ids() });
@@ -47,7 +52,8 @@ export function createUndo(store: SnapshotStore, ports: Pick<Ports, "sessions" |
         const records = store.recordsOf(sessionId);
         const { calls, target } = plan;
         const about = { id: ports.ids(), runId: target.runId, timestamp: timeOf(ports) };
-        const record = { ...about, toolCallId: about.id, undo: { calls: [...calls], undoes: [] } };
+        const folders = [...new Set(plan.records.flatMap((one) => one.folders ?? []))];
+        const record = { ...about, toolCallId: about.id, folders, undo: { calls: [...calls], undoes: [] } };
         const ahead = plan.steps.map(({ path, now, wanted }) => ({ path, before: now, after: wanted }));
         // Should the process end now, what was done can still be taken back.
         await records.add({ ...record, changes: ahead });

@@ -84,23 +84,25 @@ export function wantedBy(records: readonly CallRecord[]): readonly Wanted[] {
   }));
 }
 
-/**
- * The plan for what is wanted.
- * @param now what is at each of the paths
- * @param held paths with unsaved work in an editor
- */
-export function planUndo(
-  target: UndoTarget,
-  records: readonly CallRecord[],
-  now: ReadonlyMap<string, FileState>,
-  held: (path: string) => boolean,
-): UndoPlan {
+/** The workspace as an undo finds it. */
+interface Found {
+  /** What is at each of the paths. */
+  readonly now: ReadonlyMap<string, FileState>;
+  /** Whether it has unsaved work in an editor. */
+  readonly held: (path: string) => boolean;
+  /** Whether its folder is not open. */
+  readonly closed: (path: string) => boolean;
+}
+
+/** The plan for what is wanted. */
+export function planUndo(target: UndoTarget, records: readonly CallRecord[], { now, held, closed }: Found): UndoPlan {
   const steps: UndoStep[] = [];
   const lost: { path: string; why: string }[] = [];
   for (const wanted of wantedBy(records)) {
     const { path, before } = wanted;
     const is = now.get(path) ?? null;
-    if (before?.kind === "unkept") lost.push({ path, why: before.why });
+    if (closed(path)) lost.push({ path, why: "its folder is not open in this workspace" });
+    else if (before?.kind === "unkept") lost.push({ path, why: before.why });
     else if (!sameState(is, before)) {
       const conflict = held(path) ? "it has unsaved changes in an editor" : conflictOf(wanted, is);
       steps.push({ path, act: actOf(before, is), wanted: before, now: is, conflict, held: held(path) });
