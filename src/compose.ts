@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
+import { createChangedFiles, type ChangedFiles } from "./brain/changes.ts";
 import { layoutOf } from "./brain/layout.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
@@ -78,6 +79,7 @@ export interface Composition {
   /** The policy of the workspace, if only these rules counted. */
   readonly policyUnder: (rules: readonly Rule[]) => Policy;
   readonly undo: Undo;
+  readonly changes: ChangedFiles;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -129,6 +131,7 @@ export function compose(options: ComposeOptions): Composition {
   return {
     ports,
     undo: createUndo(snapshots, ports),
+    changes: createChangedFiles(snapshots),
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,

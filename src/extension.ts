@@ -27,11 +27,13 @@ function createExtension(): Extension {
           },
         }),
         ...names.map((name) =>
-          vscode.commands.registerCommand(`brain.${name}`, async (argument: unknown) =>
-            (await host()).runCommand(name, argument),
+          vscode.commands.registerCommand(`brain.${name}`, async (...given: readonly unknown[]) =>
+            (await host()).runCommand(name, given),
           ),
         ),
       );
+      // What waits for Keep or Undo is marked before anybody opens the panel.
+      if (context.workspaceState.get<boolean>("brain.changed") === true) void host();
     },
     deactivate: async () => (await loaded)?.dispose(),
   };

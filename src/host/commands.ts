@@ -5,6 +5,7 @@ import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { mayLeave } from "./leave.ts";
 import { enterKey, pickAgent, pickModel } from "./pick.ts";
+import type { createChangesCommands } from "./changesCommands.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
 import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
@@ -13,7 +14,9 @@ import type { Terminals } from "./terminal.ts";
 import { undoLastRun } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
-export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown) => unknown };
+export type CommandHandlers = {
+  readonly [C in CommandName]: (argument?: unknown, ...more: readonly unknown[]) => unknown;
+};
 
 export interface CommandParts extends DecisionParts {
   readonly chat: Chat;
@@ -22,6 +25,7 @@ export interface CommandParts extends DecisionParts {
   readonly terminals: Terminals;
   readonly showLog: () => void;
   readonly review: ReturnType<typeof createReviewCommands>;
+  readonly changes: ReturnType<typeof createChangesCommands>;
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
@@ -39,6 +43,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
     ...parts.review,
+    ...parts.changes,
     showInTerminal: () => showInTerminal(parts),
     undoRun: (argument) => undoLastRun(parts, argument),
     compactConversation: () => compactConversation(chat),

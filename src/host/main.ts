@@ -7,6 +7,7 @@ import { toFailure } from "../protocol/errors.ts";
 import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
+import { createChanging } from "./changing.ts";
 import { createCommands } from "./commands.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
@@ -21,7 +22,7 @@ import { createWorkspaceAccess } from "./workspace.ts";
 export interface Host {
   /** Connects a panel that has been opened. */
   showPanel(panel: Panel): void;
-  runCommand(name: CommandName, argument: unknown): Promise<unknown>;
+  runCommand(name: CommandName, given: readonly unknown[]): Promise<unknown>;
   dispose(): Promise<void>;
 }
 
@@ -32,7 +33,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
   const keys = createKeys(context.secrets);
-  const fold: Fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
+  const fold: Fold = createFold((event) => [bridge, terminals, changing].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
   const asking = createAsking({
     fold,
@@ -52,6 +53,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
+  const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
   const shared = { ...asking, chat, workspace, terminals, fold };
   const bridge: Bridge = createBridge({
     view: fold.view,
@@ -60,14 +62,14 @@ export function createHost(context: vscode.ExtensionContext): Host {
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
   const showLog = (): void => output.show();
-  const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
+  const commands = createCommands({ ...shared, changes: changing.commands, keys, showLog, ask: bridge.ask });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
     await workspace.reset();
     await chat.refresh();
   };
-  context.subscriptions.push(output, asking, terminals, ...followWorkspace(chat.refresh, trusted));
+  context.subscriptions.push(output, asking, terminals, changing, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
@@ -76,9 +78,9 @@ export function createHost(context: vscode.ExtensionContext): Host {
       asking.showIn(panel.view);
       connect(panel, bridge, restored);
     },
-    runCommand: async (name, argument) => {
+    runCommand: async (name, [argument, ...more]) => {
       await restored;
-      return told(name, () => commands[name](argument), log);
+      return told(name, () => commands[name](argument, ...more), log);
     },
     async dispose() {
       await chat.stop();
