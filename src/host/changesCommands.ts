@@ -160,9 +160,12 @@ function isAsLeft({ file, uri }: ChangedEntry): boolean {
   return sameState(file.now, file.after) && !file.kept && !file.interrupted && openDocument(uri)?.isDirty !== true;
 }
 
-/** Null where there is no text to take something out of: then the file comes or goes as a whole. */
+/**
+ * Null where there is no text to take something out of, or nobody knows whose work it is: then the file comes or goes as a
+ * whole, and a person is asked.
+ */
 async function textOf(list: ChangedList, entry: ChangedEntry): Promise<ChangedText | null> {
-  return entry.file.before?.kind === "file" ? list.text(entry) : null;
+  return entry.file.before?.kind === "file" && !entry.file.interrupted ? list.text(entry) : null;
 }
 
 async function mayGo({ file }: ChangedEntry, count: number): Promise<boolean> {

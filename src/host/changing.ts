@@ -7,7 +7,7 @@ import { createChangesControl } from "./changesControl.ts";
 import type { UndoingParts } from "./undoing.ts";
 
 export interface ChangingParts extends UndoingParts {
-  readonly state: vscode.Memento;
+  readonly state: Pick<vscode.Memento, "get" | "update">;
   readonly log: (message: string) => void;
 }
 
@@ -24,11 +24,26 @@ export function createChanging(parts: ChangingParts): Changing {
     if (state.get("brain.changed", false) !== any) void state.update("brain.changed", any);
   });
   return {
-    event: list.event,
+    event(event) {
+      list.event(event);
+      if (event.type === "session:open" || event.type === "session:earlier") void tellInterrupted(parts);
+    },
     commands: createChangesCommands({ ...parts, list, control }),
     dispose() {
       list.dispose();
       control.dispose();
     },
   };
+}
+
+/** What a command did that never ended is in no transcript: it is found out when its session is opened again. Never throws. */
+async function tellInterrupted({ fold, workspace, log }: ChangingParts): Promise<void> {
+  try {
+    const { id } = fold.view().session;
+    const found = id === null ? [] : await workspace.open().composition.changes.interrupted(id);
+    if (fold.view().session.id !== id) return;
+    for (const changes of found) fold.event({ type: "call:changes", ...changes });
+  } catch (error) {
+    log(`What an interrupted command has changed is not known: ${String(error)}`);
+  }
 }
