@@ -12,6 +12,7 @@ import { createCommands } from "./commands.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
+import type { DraftStore } from "./reviewDrafts.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
@@ -39,6 +40,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     fold,
     settings: readRules,
     memory: keepRules(context.workspaceState),
+    drafts: keepDrafts(context.workspaceState),
     policyUnder: (only) => workspace.open().composition.policyUnder(only),
     log,
   });
@@ -83,6 +85,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
       return told(name, () => commands[name](argument, ...more), log);
     },
     async dispose() {
+      asking.freeze();
       await chat.stop();
       chat.end();
       await workspace.reset();
@@ -132,6 +135,13 @@ function keepRules(state: vscode.Memento): RuleMemory {
   return {
     get: () => state.get("brain.rules"),
     set: (rules) => void state.update("brain.rules", rules),
+  };
+}
+
+function keepDrafts(state: vscode.Memento): DraftStore {
+  return {
+    get: () => state.get("brain.drafts"),
+    set: (drafts) => void state.update("brain.drafts", drafts),
   };
 }
 
