@@ -56,15 +56,14 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
   const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
-  const shared = { ...asking, chat, workspace, terminals, fold };
+  const shared = { ...asking, changes: changing.commands, chat, workspace, terminals, fold };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const showLog = (): void => output.show();
-  const commands = createCommands({ ...shared, changes: changing.commands, keys, showLog, ask: bridge.ask });
+  const commands = createCommands({ ...shared, keys, showLog: () => output.show(), ask: bridge.ask });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();

@@ -70,21 +70,14 @@ export function createReviews({ tell, settle, drafts }: ReviewParts): Reviews {
   const decideBy = (toolCallId: string, make: (review: Reviewed) => Reviewed): void => {
     catchUp();
     const review = change(toolCallId, make);
-    if (review && !reviewed.isOpen(review)) settle(toolCallId, answered(review));
-  };
-  const answered = (review: Reviewed): ReviewAnswer => {
-    drafts.forget(review.proposal);
-    return answerOf(review);
+    if (review && !reviewed.isOpen(review)) settle(toolCallId, answered(review, drafts));
   };
   return {
     follow(waiting) {
       const ids = new Set(waiting.map(({ toolCallId }) => toolCallId));
       const gone = [...open.keys()].filter((id) => !ids.has(id));
-      for (const id of gone) {
-        const left = open.get(id);
-        if (left) drafts.leave(left.review.proposal);
-        open.delete(id);
-      }
+      for (const [id, { review }] of open) if (gone.includes(id)) drafts.leave(review.proposal);
+      for (const id of gone) open.delete(id);
       const fresh: string[] = [];
       for (const { toolCallId, runId, proposal } of waiting)
         if (proposal && !open.has(toolCallId)) {
@@ -104,12 +97,17 @@ export function createReviews({ tell, settle, drafts }: ReviewParts): Reviews {
     answerFor(toolCallId) {
       catchUp();
       const found = open.get(toolCallId);
-      return found ? answered(found.review) : null;
+      return found ? answered(found.review, drafts) : null;
     },
     catchUp,
     onCatchUp: (listener) => void typists.push(listener),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+function answered(review: Reviewed, drafts: ReviewParts["drafts"]): ReviewAnswer {
+  drafts.forget(review.proposal);
+  return answerOf(review);
 }
 
 /** What is open counts as taken: that is what approving means. */

@@ -80,6 +80,7 @@ describe("the review of changes", () => {
       shown.map((editor) => editor.document.getText()),
       [after, after],
     );
+    await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
     await vscode.commands.executeCommand("undo");
     assert.equal(document.getText(), text());
   });
@@ -99,6 +100,7 @@ describe("the review of changes", () => {
     assert.equal(document.getText(), mine.replace("five", "fünf"));
     assert.ok(document.isDirty);
     assert.equal(await read(name), text());
+    await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand("undo");
     assert.equal(document.getText(), mine);
   });
