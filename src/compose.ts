@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
 import type { PromptFile } from "./agents/prompts.ts";
+import { createChangedFiles, type ChangedFiles } from "./brain/changes.ts";
 import { layoutOf } from "./brain/layout.ts";
 import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
@@ -94,6 +95,7 @@ export interface Composition {
   readonly prompts: () => Promise<readonly PromptFile[]>;
   /** What was masked, for a person. */
   readonly unmasked: Unmasked;
+  readonly changes: ChangedFiles;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -155,6 +157,7 @@ export function compose(options: ComposeOptions): Composition {
     paths: async (signal) => pathsIn(await openScope(options, {}), signal),
     prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
     unmasked,
+    changes: createChangedFiles(snapshots),
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,

@@ -7,6 +7,7 @@ import type { ComposeOptions } from "./compose.ts";
 import type { Rules } from "./engine/ports.ts";
 import type { ScopeRules } from "./protocol/agents.ts";
 import { deniedByName } from "./scope/policy.ts";
+import { placeIn, rootNamed } from "./scope/roots.ts";
 import { createScope, type Scope } from "./scope/scope.ts";
 
 type Places = Pick<ComposeOptions, "root" | "others" | "scopeRules">;
@@ -53,21 +54,26 @@ function within(folder: string): (name: string) => Promise<string | null> {
 /** With more files than that no command waits for a look at all of them. */
 const mostFiles = 100_000;
 
-/** The first folder of the workspace as undo may see it: what no tool may read is never copied. */
+/** The workspace as undo may see it: what no tool may read is never copied. */
 export async function watchedIn(places: Places): Promise<Watched> {
   const scope = await openScope(places, {});
   const denied = deniedByName(scope.policy);
+  const { roots } = scope.policy;
+  const locate = (named: string): string => {
+    const { root, rest } = rootNamed(roots, named);
+    return path.join(root.path, rest);
+  };
   return {
-    root: scope.root,
+    roots: roots
+      .filter((root) => placeIn(roots, root.path)?.root === root)
+      .map((root) => ({ prefix: root === roots[0] ? "" : `${root.name}:`, path: root.path })),
+    locate,
     mostFiles,
-    ignoreRules: () => {
-      const passedOver = scope.passedOver();
-      return (relative, isFolder) => passedOver(path.join(scope.root, relative), isFolder);
-    },
-    denied: (relative) => denied(relative, "write"),
+    ignoreRules: () => scope.passedOver(),
+    denied: (named) => denied(rootNamed(roots, named).rest, "write"),
     async target(named) {
       const found = await scope.resolve(named, "write");
-      return "denied" in found || found.relative !== found.inRoot ? null : found.relative;
+      return "denied" in found || locate(found.relative) !== found.real ? null : found.relative;
     },
   };
 }

@@ -32,6 +32,8 @@ function createExtension(): Extension {
           ),
         ),
       );
+      // What waits for Keep or Undo is marked before anybody opens the panel.
+      if (context.workspaceState.get<boolean>("brain.changed") === true) void host();
     },
     deactivate: async () => (await loaded)?.dispose(),
   };

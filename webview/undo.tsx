@@ -21,7 +21,11 @@ export function CallChanges({ runId, call }: CallProps) {
   return (
     <section class="changes" aria-label="Changed files">
       <h4>
-        {undone ? "Changed files, undone by you" : "Changed files"}
+        {undone
+          ? "Changed files, undone by you"
+          : changes.interrupted
+            ? "Changed since it was interrupted"
+            : "Changed files"}
         {!undone && (
           <Button
             inList
@@ -72,6 +76,7 @@ export function UndoRun({ turn: { runId, items } }: RunProps) {
   if (calls.length === 0) return null;
   const paths = new Set(calls.flatMap(({ changes }) => changes?.files.map(({ path }) => path) ?? []));
   const more = calls.reduce((sum, { changes }) => sum + (changes?.more ?? 0), 0);
+  const unsure = calls.some(({ changes }) => changes?.interrupted);
   return (
     <Button
       row
@@ -80,6 +85,7 @@ export function UndoRun({ turn: { runId, items } }: RunProps) {
       onClick={() => store.post({ type: "changes:undo", runId })}
     >
       Undo {count(paths.size + more, "file")}
+      {unsure && ", some by an interrupted command"}
     </Button>
   );
 }

@@ -3,7 +3,9 @@ import { mkdir } from "node:fs/promises";
 import * as z from "zod";
 import type { Blobs } from "./blobs.ts";
 import { createBlobs } from "./blobs.ts";
+import type { FileState } from "./fileState.ts";
 import { appendLines, readIfThere } from "./files.ts";
+import { createKeptChanges, type KeptChanges } from "./keptChanges.ts";
 import type { SnapshotLayout } from "./layout.ts";
 import { Delta } from "./shadow.ts";
 
@@ -13,6 +15,8 @@ export const CallRecord = z.object({
   toolCallId: z.string(),
   timestamp: z.string(),
   changes: z.array(Delta),
+  /** What stands before paths in folders of the workspace that are not its first; absent: no such path is in it. */
+  folders: z.array(z.string()).optional(),
   /** The process died before the call ended: what differs may be the work of others. */
   interrupted: z.literal(true).optional(),
   /** Set when a person has done it by undoing. */
@@ -22,6 +26,8 @@ export const CallRecord = z.object({
       undoes: z.array(z.string()),
       /** The calls that it is about. */
       calls: z.array(z.string()),
+      /** It brought back what an undo had taken away. */
+      redo: z.literal(true).optional(),
     })
     .optional(),
 });
@@ -31,6 +37,8 @@ const Forgotten = z.object({ forgotten: z.array(z.string()) });
 
 export interface CallRecords {
   readonly blobs: Blobs;
+  /** What a person has decided about them. */
+  readonly kept: KeptChanges;
   /** Oldest first; what can no longer be read is left out. Throws what Node throws. */
   all(): Promise<readonly CallRecord[]>;
   /** Throws LoopError `disk_write`. */
@@ -40,6 +48,7 @@ export interface CallRecords {
 /** @param room bytes that copies may take on the disk; the newest call's are kept in any case */
 export function createCallRecords(layout: SnapshotLayout, room: () => number): CallRecords {
   const blobs = createBlobs(layout.blobs);
+  const kept = createKeptChanges(layout.kept);
   const all = async (): Promise<readonly CallRecord[]> => {
     const records = new Map<string, CallRecord>();
     for (const line of ((await readIfThere(layout.calls)) ?? "").split("\n").flatMap(parsed))
@@ -50,14 +59,17 @@ export function createCallRecords(layout: SnapshotLayout, room: () => number): C
   };
   return {
     blobs,
+    kept,
     all,
     async add(record) {
       await mkdir(layout.folder, { recursive: true });
       await appendLines(layout.calls, [JSON.stringify(record)], { sync: false });
       const sizes = await blobs.sizes();
       const { drop, unused } = tooMuch(await all(), sizes, room());
-      if (drop.length > 0) await appendLines(layout.calls, [JSON.stringify({ forgotten: drop })], { sync: false });
-      if (drop.length > 0) await blobs.remove(unused);
+      if (drop.length === 0) return;
+      const used = new Set([...(await kept.read()).values()].flatMap(({ state = null }) => hashIn(state)));
+      await appendLines(layout.calls, [JSON.stringify({ forgotten: drop })], { sync: false });
+      await blobs.remove(unused.filter((hash) => !used.has(hash)));
     },
   };
 }
@@ -95,5 +107,9 @@ export function tooMuch(
 }
 
 function hashesOf(record: CallRecord | undefined): readonly string[] {
-  return (record?.changes ?? []).flatMap(({ before }) => (before && "hash" in before ? [before.hash] : []));
+  return (record?.changes ?? []).flatMap(({ before, after }) => [...hashIn(before), ...hashIn(after)]);
+}
+
+function hashIn(state: FileState): readonly string[] {
+  return state && "hash" in state ? [state.hash] : [];
 }

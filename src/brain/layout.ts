@@ -21,6 +21,8 @@ export interface SnapshotLayout {
   readonly folder: string;
   /** What each call has changed. */
   readonly calls: string;
+  /** What a person has kept of it. */
+  readonly kept: string;
   readonly blobs: string;
 }
 
@@ -79,7 +81,12 @@ function sessionIn(folder: string): SessionLayout {
     takeover: join(folder, "takeover"),
     output: join(folder, "output"),
     deletion: join(folder, "deleted.json"),
-    snapshots: { folder: snapshots, calls: join(snapshots, "calls.jsonl"), blobs: join(snapshots, "blobs") },
+    snapshots: {
+      folder: snapshots,
+      calls: join(snapshots, "calls.jsonl"),
+      kept: join(snapshots, "kept.json"),
+      blobs: join(snapshots, "blobs"),
+    },
   };
 }
 

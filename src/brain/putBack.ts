@@ -24,9 +24,9 @@ export async function putBack(step: UndoStep, { place, blobs, over }: Doing): Pr
     const bytes = wanted && "hash" in wanted ? await blobs.get(wanted.hash) : Buffer.alloc(0);
     if (!bytes) return null;
     // Kept first: what gives way can be brought back.
-    const before = await readState(join(place.root, path), blobs.put, place.denied(path));
+    const before = await readState(place.locate(path), blobs.put, place.denied(path));
     if (!sameState(before, now) || before?.kind === "unkept") return null;
-    await put(join(place.root, path), before, { wanted, bytes });
+    await put(place.locate(path), before, { wanted, bytes });
     return { path, before, after: await stateNow(place, path) };
   } catch {
     return null;
@@ -36,7 +36,7 @@ export async function putBack(step: UndoStep, { place, blobs, over }: Doing): Pr
 /** What is at a path; nothing is kept of it. Throws what Node throws. */
 export function stateNow(place: Watched, path: string): Promise<FileState> {
   const keep = (bytes: Buffer): Promise<string> => Promise.resolve(hashOf(bytes));
-  return readState(join(place.root, path), keep, place.denied(path));
+  return readState(place.locate(path), keep, place.denied(path));
 }
 
 async function put(
@@ -76,11 +76,13 @@ async function replace(path: string, make: (beside: string) => Promise<void>): P
 
 /** The records are a file that anybody may have written: nothing outside, nothing behind a link, no denied name. */
 async function isReachable(place: Watched, path: string): Promise<boolean> {
-  const parts = path.split("/");
+  const root = place.roots.findLast(({ prefix }) => path.startsWith(prefix));
+  if (!root) return false;
+  const parts = path.slice(root.prefix.length).split("/");
   const odd = process.platform === "win32" ? /^\.{0,2}$|[\\:\0]/ : /^\.{0,2}$|\0/;
   if (parts.some((part) => odd.test(part)) || place.denied(path) !== null) return false;
   for (let depth = 1; depth < parts.length; depth++) {
-    const folder = await lstat(join(place.root, ...parts.slice(0, depth))).catch(() => null);
+    const folder = await lstat(join(root.path, ...parts.slice(0, depth))).catch(() => null);
     if (folder === null) return true;
     if (!folder.isDirectory()) return false;
   }

@@ -7,7 +7,7 @@ import { FileState, noRoom, sameState, type Keep } from "./fileState.ts";
 import { readIfThere, writeAtomic } from "./files.ts";
 import { createIndexFile, type IndexFile } from "./indexFile.ts";
 import type { ShadowLayout } from "./layout.ts";
-import { look, type Index, type Seen, type Watched } from "./watched.ts";
+import { look, openStill, type Index, type Seen, type Watched } from "./watched.ts";
 
 /** What became of one path. */
 export const Delta = z.object({ path: z.string(), before: FileState, after: FileState });
@@ -33,11 +33,22 @@ export interface Shadow {
   answered(changes: readonly Delta[]): Promise<void>;
 }
 
-const Begun = z.array(z.object({ sessionId: z.string(), runId: z.string(), toolCallId: z.string(), pid: z.number() }));
+const Begun = z.array(
+  z.object({
+    sessionId: z.string(),
+    runId: z.string(),
+    toolCallId: z.string(),
+    pid: z.number(),
+    /** Prefixes of the folders that were looked at. */
+    folders: z.array(z.string()).optional(),
+  }),
+);
 
 interface Desk {
   readonly layout: ShadowLayout;
-  readonly watched: Watched;
+  readonly folders: ShadowOptions["watched"];
+  /** The same while a command is at work: what is compared must be the same folders. */
+  watched: Watched;
   readonly keep: Keep;
   readonly file: IndexFile;
   index: Index;
@@ -49,7 +60,8 @@ interface Desk {
 
 export interface ShadowOptions {
   readonly layout: ShadowLayout;
-  readonly watched: Watched;
+  /** The folders as they are open now. */
+  readonly watched: () => Promise<Watched>;
   /** Bytes that copies may take on the disk. */
   readonly room: number;
   /** Told what was changed since a process died in the middle of a command. */
@@ -64,7 +76,18 @@ export async function openShadow({ layout, watched, room, interrupted }: ShadowO
   const blobs = createBlobs(layout.blobs);
   const keep = withinRoom(blobs, room);
   const file = createIndexFile(layout.index);
-  const desk: Desk = { layout, watched, keep, file, index: await file.read(), unwritten: new Map(), open: new Map() };
+  const index = await file.read();
+  const unwritten = new Map<string, Seen | null>();
+  const desk: Desk = {
+    layout,
+    folders: watched,
+    watched: await watched(),
+    keep,
+    file,
+    index,
+    unwritten,
+    open: new Map(),
+  };
   await blobs.sweep(
     new Set([...desk.index.values()].map(({ state }) => ("hash" in state ? state.hash : ""))),
     Date.now(),
@@ -90,6 +113,7 @@ export async function openShadow({ layout, watched, room, interrupted }: ShadowO
 }
 
 async function begin(desk: Desk, key: CallKey, signal: AbortSignal): Promise<string | null> {
+  if (desk.open.size === 0) desk.watched = await desk.folders();
   const changes = await lookAgain(desk, signal);
   for (const { seen } of [...desk.open.values()].slice(0, 1)) seen.push(...changes);
   // Only what was there before a command must outlive the process.
@@ -166,7 +190,14 @@ async function settle(desk: Desk, tell: (key: CallKey, changes: readonly Delta[]
   const left = (await readBegun(desk.layout)).filter(({ pid }) => !isAlive(pid));
   if (left.length === 0) return;
   const changes = await lookAgain(desk, new AbortController().signal);
-  for (const key of left.slice(0, 1)) await tell(key, changes);
+  // A folder that was not open then is not the command's doing, and one that is not open now is not gone.
+  for (const { folders = [], pid: _pid, ...key } of left.slice(0, 1)) {
+    const isOpen = openStill(desk.watched, folders);
+    await tell(
+      key,
+      changes.filter(({ path }) => isOpen(path)),
+    );
+  }
   await writeBegun(desk);
 }
 
@@ -191,9 +222,10 @@ async function readBegun(layout: ShadowLayout): Promise<z.infer<typeof Begun>> {
   }
 }
 
-async function writeBegun({ layout, open }: Desk): Promise<void> {
+async function writeBegun({ layout, open, watched }: Desk): Promise<void> {
   if (open.size === 0) return rm(layout.begun, { force: true });
-  const begun = [...open.values()].map(({ key }) => ({ ...key, pid: process.pid }));
+  const folders = watched.roots.map(({ prefix }) => prefix);
+  const begun = [...open.values()].map(({ key }) => ({ ...key, pid: process.pid, folders }));
   await writeAtomic(layout.begun, JSON.stringify(begun), { sync: false });
 }
 

@@ -1,13 +1,13 @@
 // What was there before each call that changes something, kept so that it can be put back: for files that a call names, and for all that a command could change.
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Clock, Snapshots, Taken } from "../engine/ports.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { Changes } from "../protocol/messages.ts";
-import { hashOf, type Blobs } from "./blobs.ts";
+import type { Blobs } from "./blobs.ts";
 import { createCallRecords, type CallRecords } from "./callRecords.ts";
 import { readState, sameState, stampOf, statOf, type FileState } from "./fileState.ts";
-import { codeOf, diskError } from "./files.ts";
+import { codeOf, diskError, readIfThere } from "./files.ts";
 import type { BrainLayout } from "./layout.ts";
 import { isThere } from "./sessionFolder.ts";
 import { openShadow, type CallKey, type Delta, type Shadow } from "./shadow.ts";
@@ -27,6 +27,8 @@ export interface SnapshotStore extends Snapshots {
   /** Of a session that is there. */
   recordsOf(sessionId: string): CallRecords;
   readonly watched: SnapshotOptions["watched"];
+  /** Settles what a process that has died in the middle of a command has left. Throws what Node throws. */
+  settle(): Promise<void>;
   /** Says what was changed outside of a command, so that no later command answers for it. Never throws. */
   answered(changes: readonly Delta[]): Promise<void>;
 }
@@ -46,6 +48,9 @@ export function createSnapshots(options: SnapshotOptions): SnapshotStore {
   return {
     recordsOf: desk.recordsOf,
     watched,
+    async settle() {
+      if (room() > 0 && (await readIfThere(layout.shadow.begun)) !== null) await shadowOf(desk);
+    },
     answered: (changes) => answered(desk, changes).catch(() => undefined),
     async before({ effect, writes, ...key }, signal) {
       if (room() === 0) return null;
@@ -80,7 +85,7 @@ function shadowOf(desk: Desk): Promise<Shadow> {
   const open = async (): Promise<Shadow> =>
     openShadow({
       layout: layout.shadow,
-      watched: await watched(),
+      watched,
       room: room(),
       interrupted: async (key, changes, blobs) => {
         if (!(await isThere(layout.session(key.sessionId).folder))) return;
@@ -106,13 +111,14 @@ async function ofCommand(desk: Desk, key: CallKey, signal: AbortSignal): Promise
 
 async function ofFiles(desk: Desk, key: CallKey, named: readonly string[]): Promise<Looked> {
   const place = await desk.options.watched();
-  const before = await statesOf(place, named, desk.recordsOf(key.sessionId).blobs);
+  const { blobs } = desk.recordsOf(key.sessionId);
+  const before = await statesOf(place, named, blobs);
   const unkept = [...before].find(([, state]) => state?.kind === "unkept");
   const why = unkept?.[1]?.kind === "unkept" ? `There is no copy of ${unkept[0]}: ${unkept[1].why}.` : undefined;
   return {
     ...(why !== undefined && { problem: `What this call changes cannot be undone. ${why}` }),
     async changes() {
-      const changes = await changesSince(place, before);
+      const changes = await changesSince(place, before, blobs);
       await answered(desk, changes);
       return changes;
     },
@@ -131,8 +137,17 @@ async function keep(
 ): Promise<void> {
   if (changes.length === 0) return;
   const { sessionId, ...about } = key;
+  const folders = await foldersOf(desk, changes);
   const line = { id: randomUUID(), timestamp: new Date(desk.options.clock.now()).toISOString(), ...about };
-  await desk.recordsOf(sessionId).add({ ...line, changes: [...changes], ...more });
+  await desk
+    .recordsOf(sessionId)
+    .add({ ...line, changes: [...changes], ...more, ...(folders.length > 0 && { folders }) });
+}
+
+async function foldersOf({ options }: Desk, changes: readonly Delta[]): Promise<string[]> {
+  if (!changes.some(({ path }) => path.includes(":"))) return [];
+  const prefixes = (await options.watched()).roots.map(({ prefix }) => prefix);
+  return prefixes.filter((prefix) => prefix !== "" && changes.some(({ path }) => path.startsWith(prefix)));
 }
 
 async function after(desk: Desk, key: CallKey, look: Looked["changes"]): ReturnType<Taken["after"]> {
@@ -173,7 +188,8 @@ export function told(changes: readonly Delta[]): Changes {
 async function adopted(changes: readonly Delta[], from: Blobs, to: Blobs): Promise<readonly Delta[]> {
   const kept: Delta[] = [];
   for (const change of changes) {
-    const { before } = change;
+    const { before, after } = change;
+    if (after !== null && "hash" in after) await to.adopt(after.hash, from).catch(() => false);
     const missing = before !== null && "hash" in before && !(await to.adopt(before.hash, from).catch(() => false));
     kept.push(missing ? { ...change, before: { kind: "unkept", why: "its copy is lost", stamp: "" } } : change);
   }
@@ -198,22 +214,23 @@ async function statesOf(place: Watched, named: readonly string[], blobs: Blobs):
   return states;
 }
 
-async function changesSince(place: Watched, states: States): Promise<readonly Delta[]> {
+/** What calls have left is kept too: what differs from it later is the work of others. */
+async function changesSince(place: Watched, states: States, blobs: Blobs): Promise<readonly Delta[]> {
   const changes: Delta[] = [];
   for (const [path, before] of states) {
     // Of what has no copy it is known only whether anybody has touched it.
     if (before?.kind === "unkept" && (await stampAt(place, path)) === before.stamp) continue;
-    const after = await stateAt(place, path, (bytes) => Promise.resolve(hashOf(bytes)));
+    const after = await stateAt(place, path, blobs.put);
     if (!sameState(before, after)) changes.push({ path, before, after });
   }
   return changes;
 }
 
 async function stampAt(place: Watched, path: string): Promise<string> {
-  const stats = await statOf(join(place.root, path));
+  const stats = await statOf(place.locate(path));
   return stats ? stampOf(stats) : "";
 }
 
 function stateAt(place: Watched, path: string, keep: Parameters<typeof readState>[1]): Promise<FileState> {
-  return readState(join(place.root, path), keep, place.denied(path));
+  return readState(place.locate(path), keep, place.denied(path));
 }

@@ -1,5 +1,4 @@
 // Puts back what calls have changed: never over the work of others unasked, and so that it can be taken back itself.
-import { join } from "node:path";
 import type { Ports } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { isMessage } from "../protocol/messages.ts";
@@ -8,10 +7,21 @@ import { nestedId } from "../protocol/replay.ts";
 import { titleOf } from "../protocol/view.ts";
 import type { FileState } from "./fileState.ts";
 import { isSessionId } from "./layout.ts";
+import type { CallRecords } from "./callRecords.ts";
 import { putBack, stateNow, type Doing } from "./putBack.ts";
 import { merged, type Delta } from "./shadow.ts";
 import { told, type SnapshotStore } from "./snapshots.ts";
-import { planUndo, recordsFor, wantedBy, type UndoPlan, type UndoStep, type UndoTarget } from "./undoPlan.ts";
+import { standingIn, wantedOf } from "./standing.ts";
+import {
+  planUndo,
+  recordsFor,
+  wantedBy,
+  type Meant,
+  type UndoPlan,
+  type UndoStep,
+  type UndoTarget,
+} from "./undoPlan.ts";
+import { openStill } from "./watched.ts";
 
 export interface Undo {
   /**
@@ -34,20 +44,28 @@ export function createUndo(store: SnapshotStore, ports: Pick<Ports, "sessions" |
     async plan(sessionId, target, held = new Set()) {
       if (!isSessionId(sessionId))
         throw new LoopError("session_not_found", `“${sessionId}” is not the id of a session.`);
-      const records = recordsFor(await store.recordsOf(sessionId).all(), target);
-      if (records.length === 0) throw new LoopError("nothing_to_undo", "Nothing is kept here that could be put back.");
+      const meant = await meantBy(store.recordsOf(sessionId), target);
+      const { records, wanted } = meant;
+      if (wanted.length === 0) throw new LoopError("nothing_to_undo", "Nothing is kept here that could be put back.");
       const place = await store.watched();
       const now = new Map<string, FileState>();
-      for (const { path } of wantedBy(records)) now.set(path, await stateNow(place, path));
-      return planUndo(target, records, now, (path) => held.has(join(place.root, path)));
+      for (const { path } of wanted) now.set(path, await stateNow(place, path));
+      const isHeld = (path: string): boolean => held.has(place.locate(path));
+      const isOpen = openStill(
+        place,
+        records.flatMap(({ folders = [] }) => folders),
+      );
+      return planUndo(target, meant, { now, held: isHeld, closed: (path) => !isOpen(path) });
     },
     async apply(sessionId, plan, { over }) {
       const session = await ports.sessions.open(sessionId, { create: false, runId: ports.ids() });
       try {
         const records = store.recordsOf(sessionId);
         const { calls, target } = plan;
+        const folders = [...plan.folders];
+        const redo = target.undoId === undefined ? {} : { redo: true as const };
         const about = { id: ports.ids(), runId: target.runId, timestamp: timeOf(ports) };
-        const record = { ...about, toolCallId: about.id, undo: { calls: [...calls], undoes: [] } };
+        const record = { ...about, toolCallId: about.id, folders, undo: { calls: [...calls], undoes: [], ...redo } };
         const ahead = plan.steps.map(({ path, now, wanted }) => ({ path, before: now, after: wanted }));
         // Should the process end now, what was done can still be taken back.
         await records.add({ ...record, changes: ahead });
@@ -63,6 +81,18 @@ export function createUndo(store: SnapshotStore, ports: Pick<Ports, "sessions" |
       }
     },
   };
+}
+
+async function meantBy(records: CallRecords, target: UndoTarget): Promise<Meant> {
+  const every = await records.all();
+  if (!target.paths) {
+    const meant = recordsFor(every, target);
+    return { records: meant, wanted: wantedBy(meant) };
+  }
+  const standing = standingIn(every, await records.kept.read());
+  const wanted = wantedOf(standing, target.paths);
+  const ids = new Set(wanted.flatMap(({ path }) => standing.get(path)?.records ?? []));
+  return { records: every.filter(({ id }) => ids.has(id)), wanted };
 }
 
 function timeOf({ clock }: Pick<Ports, "clock">): string {
@@ -89,8 +119,16 @@ function entryOf(
   };
 }
 
+/** Paths that are named in a sentence. */
+const named = 5;
+
 /** What was undone, as the model is told. */
-function inWords({ runId, toolCallId }: UndoTarget, calls: readonly string[], history: readonly Entry[]): string {
+function inWords(
+  { runId, toolCallId, paths }: UndoTarget,
+  calls: readonly string[],
+  history: readonly Entry[],
+): string {
+  if (paths) return `what was changed in ${paths.slice(0, named).join(", ")}${paths.length > named ? ", …" : ""}`;
   const own = history.filter((entry): entry is Message => entry.runId === runId && isMessage(entry));
   const id = toolCallId ?? (calls.length === 1 ? calls[0] : undefined);
   const call = own.find((entry): entry is ToolEntry => entry.role === "tool" && idOf(entry) === id);

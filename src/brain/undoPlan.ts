@@ -9,6 +9,8 @@ export interface UndoTarget {
   readonly toolCallId?: string | undefined;
   /** Id of the undo's entry. */
   readonly undoId?: string | undefined;
+  /** Only these, whichever runs of the session have changed them since somebody decided about them. */
+  readonly paths?: readonly string[] | undefined;
 }
 
 export interface UndoStep {
@@ -28,6 +30,8 @@ export interface UndoPlan {
   readonly records: readonly CallRecord[];
   /** Ids of the calls that it is about. */
   readonly calls: readonly string[];
+  /** Prefixes of its paths in other folders than the first. */
+  readonly folders: readonly string[];
   readonly steps: readonly UndoStep[];
   /** What cannot be put back, with the reason. */
   readonly lost: readonly { readonly path: string; readonly why: string }[];
@@ -47,7 +51,7 @@ export function recordsFor(
 }
 
 /** Ids of records that do not count at present. */
-function undoneBy(all: readonly CallRecord[]): ReadonlySet<string> {
+export function undoneBy(all: readonly CallRecord[]): ReadonlySet<string> {
   const undone = new Set<string>();
   const byId = new Map(all.map((record) => [record.id, record]));
   for (const { undo } of all)
@@ -59,7 +63,8 @@ function undoneBy(all: readonly CallRecord[]): ReadonlySet<string> {
   return undone;
 }
 
-interface Wanted extends Delta {
+/** What becomes of a path when it is put back to `before`. */
+export interface Wanted extends Delta {
   /** Between two of the calls somebody else has changed it. */
   readonly broken: boolean;
   readonly interrupted: boolean;
@@ -84,30 +89,42 @@ export function wantedBy(records: readonly CallRecord[]): readonly Wanted[] {
   }));
 }
 
-/**
- * The plan for what is wanted.
- * @param now what is at each of the paths
- * @param held paths with unsaved work in an editor
- */
-export function planUndo(
-  target: UndoTarget,
-  records: readonly CallRecord[],
-  now: ReadonlyMap<string, FileState>,
-  held: (path: string) => boolean,
-): UndoPlan {
+/** The workspace as an undo finds it. */
+interface Found {
+  /** What is at each of the paths. */
+  readonly now: ReadonlyMap<string, FileState>;
+  /** Whether it has unsaved work in an editor. */
+  readonly held: (path: string) => boolean;
+  /** Whether its folder is not open. */
+  readonly closed: (path: string) => boolean;
+}
+
+/** What an undo is about. */
+export interface Meant {
+  readonly records: readonly CallRecord[];
+  readonly wanted: readonly Wanted[];
+}
+
+/** The plan for what is wanted. */
+export function planUndo(target: UndoTarget, { records, wanted: all }: Meant, { now, held, closed }: Found): UndoPlan {
   const steps: UndoStep[] = [];
   const lost: { path: string; why: string }[] = [];
-  for (const wanted of wantedBy(records)) {
+  for (const wanted of all) {
     const { path, before } = wanted;
     const is = now.get(path) ?? null;
-    if (before?.kind === "unkept") lost.push({ path, why: before.why });
+    if (closed(path)) lost.push({ path, why: "its folder is not open in this workspace" });
+    else if (before?.kind === "unkept") lost.push({ path, why: before.why });
     else if (!sameState(is, before)) {
       const conflict = held(path) ? "it has unsaved changes in an editor" : conflictOf(wanted, is);
       steps.push({ path, act: actOf(before, is), wanted: before, now: is, conflict, held: held(path) });
     }
   }
-  const calls = [...new Set(records.flatMap(({ toolCallId, undo }) => undo?.calls ?? [toolCallId]))];
-  return { target, records, calls, steps, lost };
+  // A call of which only a part goes is not undone.
+  const paths = new Set(all.map(({ path }) => path));
+  const whole = records.filter(({ changes }) => changes.every(({ path }) => paths.has(path)));
+  const calls = [...new Set(whole.flatMap(({ toolCallId, undo }) => undo?.calls ?? [toolCallId]))];
+  const folders = [...new Set(records.flatMap((record) => record.folders ?? []))];
+  return { target, records: whole, calls, folders, steps, lost };
 }
 
 function actOf(wanted: FileState, now: FileState): UndoStep["act"] {

@@ -6,14 +6,24 @@ import { LoopError } from "../protocol/errors.ts";
 import { pauses } from "./pauses.ts";
 import { stampOf, stateOf, type FileState, type Keep } from "./fileState.ts";
 
-/** The workspace as undo may see it. */
-export interface Watched {
+/** One folder of the workspace. */
+export interface WatchedRoot {
+  /** What stands before paths in it: nothing in the first, `name:` in the others. */
+  readonly prefix: string;
   /** Its real path. */
-  readonly root: string;
-  /** What is passed over, as the ignore files say now; paths are posix and relative to the root. */
-  ignoreRules(): (relative: string, isFolder: boolean) => boolean;
+  readonly path: string;
+}
+
+/** The workspace as undo may see it: paths are posix and relative to their folder, with its prefix before them. */
+export interface Watched {
+  /** None lies in another one. */
+  readonly roots: readonly WatchedRoot[];
+  /** Where a path is. */
+  locate(named: string): string;
+  /** What is passed over, as the ignore files say now; paths are absolute. */
+  ignoreRules(): (absolute: string, isFolder: boolean) => boolean;
   /** Why nobody may read it, by its name; null: it may be read. */
-  denied(relative: string): string | null;
+  denied(named: string): string | null;
   /** With more files than that nobody waits for a look at all of them. */
   readonly mostFiles: number;
   /** Where a tool that is given this path writes; null: nowhere. */
@@ -29,10 +39,22 @@ export interface Seen {
 }
 export type Index = ReadonlyMap<string, Seen>;
 
+/**
+ * Tells the paths whose folder is the same as it was: not one that was opened or closed since, whatever else has its name.
+ * @param then the prefixes of the folders at that time
+ */
+export function openStill({ roots }: Watched, then: readonly string[]): (path: string) => boolean {
+  const among = (path: string, prefixes: readonly string[]): boolean =>
+    prefixes.some((prefix) => prefix !== "" && path.startsWith(prefix));
+  const now = roots.map(({ prefix }) => prefix);
+  return (path) => among(path, then) === among(path, now);
+}
+
 /** Files that are read at the same time. */
 const parallelReads = 16;
 interface Found {
-  readonly relative: string;
+  readonly named: string;
+  readonly absolute: string;
   readonly stats: Stats;
 }
 
@@ -45,17 +67,17 @@ export async function look(watched: Watched, before: Index, keep: Keep, signal: 
   const seen = new Map<string, Seen>();
   const limit = pLimit(parallelReads);
   const now = Date.now();
-  const read = async ({ relative, stats }: Found): Promise<void> => {
-    const state = await stateOf(join(watched.root, relative), stats, { keep, denied: watched.denied(relative) });
-    if (state) seen.set(relative, { state, stamp: isFresh(stats, now) ? "" : stampOf(stats), at: stampOf(stats) });
+  const read = async ({ named, absolute, stats }: Found): Promise<void> => {
+    const state = await stateOf(absolute, stats, { keep, denied: watched.denied(named) });
+    if (state) seen.set(named, { state, stamp: isFresh(stats, now) ? "" : stampOf(stats), at: stampOf(stats) });
   };
   const unknown: Found[] = [];
   let count = 0;
   await walk(watched, signal, (found) => {
     count += 1;
     if (count > watched.mostFiles) throw new LoopError("disk_write", tooMany(watched.mostFiles));
-    const known = before.get(found.relative);
-    if (known?.stamp === stampOf(found.stats)) seen.set(found.relative, known);
+    const known = before.get(found.named);
+    if (known?.stamp === stampOf(found.stats)) seen.set(found.named, known);
     else unknown.push(found);
   });
   const pause = pauses(signal);
@@ -78,18 +100,23 @@ function isFresh({ mtimeMs, ctimeMs }: Stats, now: number): boolean {
 
 async function walk(watched: Watched, signal: AbortSignal, find: (found: Found) => void): Promise<void> {
   const ignored = watched.ignoreRules();
-  const folders = [""];
+  const folders = watched.roots.map(({ prefix, path }) => ({ inside: prefix, path }));
+  const tops = new Set(watched.roots.map(({ path }) => path));
+  // A folder of the workspace within another one has names of its own; a name that means another folder has none.
+  const isOwn = (named: string, absolute: string): boolean => !tops.has(absolute) && watched.locate(named) === absolute;
+  // What may not be read is known by name only, so that it can be said that it was changed.
+  const isPassed = (named: string, absolute: string, isFolder: boolean): boolean =>
+    ignored(absolute, isFolder) && (isFolder || watched.denied(named) === null);
   const pause = pauses(signal);
   for (const folder of folders)
-    for (const entry of namesIn(join(watched.root, folder))) {
-      const relative = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      const isFolder = entry.isDirectory();
-      // What may not be read is known by name only, so that it can be said that it was changed.
-      if (ignored(relative, isFolder) && (isFolder || watched.denied(relative) === null)) continue;
-      const stats = statsOf(join(watched.root, relative));
+    for (const entry of namesIn(folder.path)) {
+      const named = `${folder.inside}${entry.name}`;
+      const absolute = join(folder.path, entry.name);
+      if (!isOwn(named, absolute) || isPassed(named, absolute, entry.isDirectory())) continue;
+      const stats = statsOf(absolute);
       if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) continue;
-      find({ relative, stats });
-      if (stats.isDirectory()) folders.push(relative);
+      find({ named, absolute, stats });
+      if (stats.isDirectory()) folders.push({ inside: `${named}/`, path: absolute });
       await pause();
     }
 }

@@ -4,6 +4,7 @@ import { createAttention } from "./attention.ts";
 import { createReviewCommands } from "./reviewCommands.ts";
 import { createReviewEditors } from "./reviewEditors.ts";
 import { serveReviewFiles } from "./reviewFiles.ts";
+import { createDrafts, type Draft, type DraftStore } from "./reviewDrafts.ts";
 import { createReviewMarks } from "./reviewMarks.ts";
 import { createReviews, type Reviews } from "./reviews.ts";
 import { createRuledApprovals, type RuledApprovals, type RuledParts } from "./ruledApprovals.ts";
@@ -11,13 +12,20 @@ import { createRuledApprovals, type RuledApprovals, type RuledParts } from "./ru
 export interface Asking extends RuledApprovals, vscode.Disposable {
   readonly reviews: Reviews;
   readonly review: ReturnType<typeof createReviewCommands>;
+  /** The window closes: reviews that go now are kept for the next one. */
+  readonly freeze: () => void;
   /** The view carries the badge as long as it is there. */
   readonly showIn: (view: vscode.WebviewView) => void;
 }
 
-export function createAsking(parts: RuledParts): Asking {
+export interface AskingParts extends RuledParts {
+  readonly drafts: DraftStore;
+}
+
+export function createAsking(parts: AskingParts): Asking {
   let shown: vscode.WebviewView | null = null;
   const attention = createAttention();
+  const drafts = createDrafts(parts.drafts);
   const ruled = createRuledApprovals(
     parts,
     (approvals) => {
@@ -28,13 +36,16 @@ export function createAsking(parts: RuledParts): Asking {
   );
   const reviews = createReviews({
     tell: parts.fold.event,
+    drafts,
     settle: (id, { decision }) => void ruled.approvals.decide(id, decision),
   });
   const editing = vscode.Disposable.from(attention, serveReviewFiles(reviews), createReviewMarks(reviews));
   // The keys of a review are nobody else's while there is something to review.
   reviews.onChange(() => void vscode.commands.executeCommand("setContext", "brain.reviewing", reviews.all().size > 0));
+  void tellLeft(drafts.left());
   return {
     ...ruled,
+    freeze: drafts.freeze,
     reviews,
     review: createReviewCommands(reviews, createReviewEditors(reviews)),
     showIn(view) {
@@ -45,4 +56,18 @@ export function createAsking(parts: RuledParts): Asking {
     },
     dispose: () => void editing.dispose(),
   };
+}
+
+/** A run does not outlive its window: what was decided of its changes is there again when they are proposed again. */
+async function tellLeft(left: readonly Draft[]): Promise<void> {
+  if (left.length === 0) return;
+  const files = left.map(({ path }) => `“${path}”`).join(", ");
+  const typed = left.filter((draft) => draft.typed);
+  const told = `The window closed before your review of ${files} was done, so nothing of it was written. What you decided and typed is kept, and is there again when the agent proposes the same.`;
+  const show = "Show What I Typed";
+  if ((await vscode.window.showInformationMessage(told, ...(typed.length > 0 ? [show] : []))) !== show) return;
+  for (const { text } of typed)
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), {
+      preview: false,
+    });
 }

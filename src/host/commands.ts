@@ -8,6 +8,7 @@ import { mayLeave } from "./leave.ts";
 import { mentionsOf } from "./mentioned.ts";
 import { enterKey, pickAgent, pickModel } from "./pick.ts";
 import type { Revealing } from "./revealing.ts";
+import type { createChangesCommands } from "./changesCommands.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
 import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
@@ -18,7 +19,9 @@ import type { Terminals } from "./terminal.ts";
 import { undoLastRun } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
-export type CommandHandlers = { readonly [C in CommandName]: (...given: readonly unknown[]) => unknown };
+export type CommandHandlers = {
+  readonly [C in CommandName]: (argument?: unknown, ...more: readonly unknown[]) => unknown;
+};
 
 export interface CommandParts extends DecisionParts {
   readonly chat: Chat;
@@ -28,6 +31,7 @@ export interface CommandParts extends DecisionParts {
   readonly revealing: Revealing;
   readonly showLog: () => void;
   readonly review: ReturnType<typeof createReviewCommands>;
+  readonly changes: ReturnType<typeof createChangesCommands>;
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
@@ -51,6 +55,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     steerRun: (argument) => steerRun(chat, argument),
     ...createDecisions(parts),
     ...parts.review,
+    ...parts.changes,
     showInTerminal: () => showInTerminal(parts),
     revealMasked: () => revealMasked(parts),
     undoRun: (argument) => undoLastRun(parts, argument),

@@ -1,6 +1,7 @@
 // What the panel may ask for, and who does it: one line each.
 import * as vscode from "vscode";
 import type { ToWebview } from "../protocol/wire.ts";
+import { nameRoots, rootNamed } from "../scope/roots.ts";
 import type { Allowing } from "./allowing.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
@@ -77,8 +78,10 @@ const otherCommands: Readonly<Record<string, string>> = {
 
 /** Opens a file of the workspace beside nothing else: what lies outside is not opened on the panel's word. */
 async function openFile(workspace: WorkspaceAccess, path: string, line: number | undefined): Promise<void> {
-  const { folder } = workspace.open();
-  const file = vscode.Uri.joinPath(folder, path);
+  const others = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ uri }) => uri.fsPath);
+  const { root, rest } = rootNamed(nameRoots(workspace.open().folder.fsPath, others), path);
+  const folder = vscode.Uri.file(root.path);
+  const file = vscode.Uri.joinPath(folder, rest);
   if (!file.path.startsWith(`${folder.path}/`)) return;
   const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
   const options = { preview: true, ...(line !== undefined && { selection: new vscode.Range(at, at) }) };

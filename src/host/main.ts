@@ -6,12 +6,14 @@ import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
 import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
+import { createChanging } from "./changing.ts";
 import { createChat, type Chat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createOwnContexts } from "./ownContexts.ts";
+import type { DraftStore } from "./reviewDrafts.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
@@ -35,12 +37,13 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
   const keys = createKeys(context.secrets);
-  const fold: Fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
+  const fold: Fold = createFold((event) => [bridge, terminals, changing].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
   const asking = createAsking({
     fold,
     settings: readRules,
     memory: keepRules(context.workspaceState),
+    drafts: keepDrafts(context.workspaceState),
     policyUnder: (only) => workspace.open().composition.policyUnder(only),
     log,
   });
@@ -58,16 +61,16 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
   const revealing = createRevealing({ fold, workspace });
-  const shared = { ...asking, chat, workspace, terminals, fold, revealing };
+  const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
+  const shared = { ...asking, changes: changing.commands, chat, workspace, terminals, fold, revealing };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const showLog = (): void => output.show();
-  const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
-  context.subscriptions.push(output, asking, terminals, own, revealing, ...followWorkspace(chat, workspace));
+  const commands = createCommands({ ...shared, keys, showLog: () => output.show(), ask: bridge.ask });
+  context.subscriptions.push(output, asking, terminals, own, revealing, changing, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
@@ -76,11 +79,12 @@ export function createHost(context: vscode.ExtensionContext): Host {
       asking.showIn(panel.view);
       connect(panel, bridge, restored);
     },
-    runCommand: async (name, given) => {
+    runCommand: async (name, [argument, ...more]) => {
       await restored;
-      return told(name, () => commands[name](...given), log);
+      return told(name, () => commands[name](argument, ...more), log);
     },
     async dispose() {
+      asking.freeze();
       await chat.stop();
       chat.end();
       await workspace.dispose();
@@ -137,6 +141,13 @@ function keepRules(state: vscode.Memento): RuleMemory {
   return {
     get: () => state.get("brain.rules"),
     set: (rules) => void state.update("brain.rules", rules),
+  };
+}
+
+function keepDrafts(state: vscode.Memento): DraftStore {
+  return {
+    get: () => state.get("brain.drafts"),
+    set: (drafts) => void state.update("brain.drafts", drafts),
   };
 }
 

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { textOf } from "./reviewed.ts";
 import type { Reviews } from "./reviews.ts";
-import { hunksOf, linesOf } from "../tools/hunks.ts";
+import { editTo } from "./textEdits.ts";
 
 /** Scheme of what would be written; it can be edited. */
 export const proposedScheme = "brain-proposed";
@@ -98,15 +98,6 @@ async function showText(
 ): Promise<void> {
   const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
   if (!document?.isDirty) return changes.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-  const edit = new vscode.WorkspaceEdit();
-  const now = document.getText();
-  const ending = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  const wanted = text.replaceAll(/\r?\n/g, ending);
-  const lines = linesOf(now).length;
-  for (const { oldStart, removed, added } of hunksOf(now, wanted)) {
-    const end = oldStart + removed.length;
-    const to = end < lines ? new vscode.Position(end, 0) : document.positionAt(now.length);
-    edit.replace(uri, new vscode.Range(new vscode.Position(oldStart, 0), to), added.join(""));
-  }
+  const edit = editTo(document, text);
   if (edit.size > 0) await vscode.workspace.applyEdit(edit);
 }

@@ -2,6 +2,7 @@
 import type { PendingCall } from "../engine/ports.ts";
 import type { PanelEvent } from "../protocol/events.ts";
 import type { Decision } from "../protocol/messages.ts";
+import type { Drafts } from "./reviewDrafts.ts";
 import * as reviewed from "./reviewed.ts";
 import type { HunkState, Reviewed } from "./reviewed.ts";
 
@@ -39,9 +40,11 @@ export interface ReviewParts {
   readonly tell: (event: PanelEvent) => void;
   /** Answers the call. */
   readonly settle: (toolCallId: string, answer: ReviewAnswer) => void;
+  /** Where reviews are kept that are not finished. */
+  readonly drafts: Pick<Drafts, "restored" | "keep" | "forget" | "leave">;
 }
 
-export function createReviews({ tell, settle }: ReviewParts): Reviews {
+export function createReviews({ tell, settle, drafts }: ReviewParts): Reviews {
   const open = new Map<string, { readonly runId: string; readonly review: Reviewed }>();
   const listeners: ((toolCallIds: readonly string[]) => void)[] = [];
   const typists: (() => void)[] = [];
@@ -58,6 +61,7 @@ export function createReviews({ tell, settle }: ReviewParts): Reviews {
     const next = found && make(found.review);
     if (!found || next === found.review) return null;
     open.set(toolCallId, { ...found, review: next ?? found.review });
+    if (next) drafts.keep(next);
     show(toolCallId);
     changed([toolCallId]);
     return next ?? null;
@@ -66,17 +70,18 @@ export function createReviews({ tell, settle }: ReviewParts): Reviews {
   const decideBy = (toolCallId: string, make: (review: Reviewed) => Reviewed): void => {
     catchUp();
     const review = change(toolCallId, make);
-    if (review && !reviewed.isOpen(review)) settle(toolCallId, answerOf(review));
+    if (review && !reviewed.isOpen(review)) settle(toolCallId, answered(review, drafts));
   };
   return {
     follow(waiting) {
       const ids = new Set(waiting.map(({ toolCallId }) => toolCallId));
       const gone = [...open.keys()].filter((id) => !ids.has(id));
+      for (const [id, { review }] of open) if (gone.includes(id)) drafts.leave(review.proposal);
       for (const id of gone) open.delete(id);
       const fresh: string[] = [];
       for (const { toolCallId, runId, proposal } of waiting)
         if (proposal && !open.has(toolCallId)) {
-          open.set(toolCallId, { runId, review: reviewed.beginReview(proposal) });
+          open.set(toolCallId, { runId, review: drafts.restored(proposal) ?? reviewed.beginReview(proposal) });
           fresh.push(toolCallId);
           show(toolCallId);
         }
@@ -92,12 +97,17 @@ export function createReviews({ tell, settle }: ReviewParts): Reviews {
     answerFor(toolCallId) {
       catchUp();
       const found = open.get(toolCallId);
-      return found ? answerOf(found.review) : null;
+      return found ? answered(found.review, drafts) : null;
     },
     catchUp,
     onCatchUp: (listener) => void typists.push(listener),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+function answered(review: Reviewed, drafts: ReviewParts["drafts"]): ReviewAnswer {
+  drafts.forget(review.proposal);
+  return answerOf(review);
 }
 
 /** What is open counts as taken: that is what approving means. */

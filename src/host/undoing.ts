@@ -15,8 +15,8 @@ export interface UndoingParts {
   readonly workspace: WorkspaceAccess;
 }
 
-/** Null: the person left. */
-type Answer = { readonly over: boolean } | null;
+/** Null: the person left. `quiet`: nothing is said when nothing was left to do. */
+type Answer = { readonly over: boolean; readonly quiet?: boolean } | null;
 
 /**
  * Undoes in the open session. What does not work is said in the panel.
@@ -30,6 +30,7 @@ export async function undoChanges(parts: UndoingParts, target: UndoTarget, given
     const { undo } = workspace.open().composition;
     const session = openSession(fold.view());
     const plan = await undo.plan(session, target, await unsavedFiles());
+    if (plan.steps.length === 0 && given?.quiet) return;
     if (plan.steps.length === 0) return void vscode.window.showInformationMessage(nothingLeft(plan));
     const answer = given ?? (await ask(plan));
     if (!answer) return;
@@ -42,14 +43,20 @@ export async function undoChanges(parts: UndoingParts, target: UndoTarget, given
 
 /** `{ over }` from a key binding is the word already; without it a person is asked. */
 export async function undoLastRun(parts: UndoingParts, argument: unknown): Promise<void> {
-  const over = typeof argument === "object" && argument !== null && Reflect.get(argument, "over");
+  const over = isGiven(argument);
   const turns = parts.fold.view().turns;
   const changed = turns.findLast(({ items }) =>
     items.some((item) => item.kind === "call" && item.changes !== null && !item.undone),
   );
   const runId = (changed ?? turns.at(-1))?.runId;
   if (runId === undefined) return void vscode.window.showInformationMessage("There is no run to undo yet.");
-  await undoChanges(parts, { runId }, typeof over === "boolean" && argument ? { over } : undefined);
+  await undoChanges(parts, { runId }, over === null ? undefined : { over });
+}
+
+/** What `{ over }` of a key binding says; null: a person is to be asked. */
+export function isGiven(argument: unknown): boolean | null {
+  const over: unknown = typeof argument === "object" && argument !== null ? Reflect.get(argument, "over") : null;
+  return typeof over === "boolean" ? over : null;
 }
 
 function openSession({ session }: View): string {
@@ -83,6 +90,7 @@ async function ask(plan: UndoPlan): Promise<Answer> {
 
 function question({ target }: UndoPlan): string {
   if (target.undoId !== undefined) return "Bring back what was undone?";
+  if (target.paths) return `Undo what Brain changed in ${target.paths.length === 1 ? "this file" : "these files"}?`;
   return target.toolCallId === undefined ? "Undo what this run changed?" : "Undo what this call changed?";
 }
 

@@ -161,6 +161,8 @@ export const Changes = z.object({
   files: z.array(FileChange),
   /** Files beyond those that are named. */
   more: z.number(),
+  /** The command was interrupted, so that others may have changed some of them. */
+  interrupted: z.boolean().optional(),
 });
 export type Changes = z.infer<typeof Changes>;
 

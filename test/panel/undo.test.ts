@@ -92,6 +92,14 @@ describe("the panel shows what calls have changed", function () {
     assert.equal(await button("Undo 6 files").count(), 1);
   });
 
+  it("says which of it an interrupted command has left, also when that is found out later", async () => {
+    await show([...worked, story.end()]);
+    await tell({ ...changes, changes: { ...changes.changes, interrupted: true } });
+    assert.equal(await button("Undo 6 files, some by an interrupted command").count(), 1);
+    await panel().page.locator(".call-head").first().click();
+    assert.match(await files().innerText(), /Changed since it was interrupted/);
+  });
+
   it("goes on offering it where files were left as they were", async () => {
     await show([...worked, story.end()]);
     await tell(undone("u1", { left: ["src/b.js"] }));

@@ -76,3 +76,18 @@ export async function withEndpoint<T>(baseUrl: string, work: () => Promise<T>): 
     await set({ provider: undefined, baseUrl: undefined, model: undefined });
   }
 }
+
+/** The lenses of Brain in a document. */
+export async function lensesOf(uri: vscode.Uri): Promise<readonly vscode.Command[]> {
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri);
+  return lenses.flatMap(({ command }) => (command?.command.startsWith("brain.") ? [command] : []));
+}
+
+/** Presses the lens with this word at a hunk, counted from 1. */
+export async function press(uri: vscode.Uri, word: string, number: number): Promise<void> {
+  const command = await until(`a lens ${word} ${number}`, async () => {
+    const lenses = (await lensesOf(uri)).filter(({ title }) => title.includes(word));
+    return lenses[number - 1];
+  });
+  await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+}

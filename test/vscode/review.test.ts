@@ -6,7 +6,7 @@ import { isMessage } from "../../src/protocol/messages.ts";
 import type { Outcome } from "../../src/engine/run.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveRest, begin, inFolder, transcript, until, withEndpoint } from "./flow.ts";
+import { approveRest, begin, inFolder, lensesOf, press, transcript, until, withEndpoint } from "./flow.ts";
 
 const cart = (): string => inFolder("src", "cart.js");
 
@@ -17,20 +17,6 @@ function proposed(): Promise<vscode.TextEditor> {
     const shown = input instanceof vscode.TabInputTextDiff ? input.modified.toString() : null;
     return vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === shown);
   });
-}
-
-async function lensesOf(uri: vscode.Uri): Promise<readonly vscode.Command[]> {
-  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri);
-  return lenses.flatMap(({ command }) => (command?.command.startsWith("brain.") ? [command] : []));
-}
-
-/** Presses the lens with this word at a hunk, counted from 1. */
-async function press(uri: vscode.Uri, word: string, number: number): Promise<void> {
-  const command = await until(`a lens ${word} ${number}`, async () => {
-    const lenses = (await lensesOf(uri)).filter(({ title }) => title.includes(word));
-    return lenses[number - 1];
-  });
-  await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
 /** The result of the edit, as the model reads it. */

@@ -382,7 +382,7 @@ describe("when something goes wrong, undo", () => {
         assert.deepEqual(await readFile(at(rig, "a")), Buffer.from(noise(2)));
         assert.ok([...(await rig.store.recordsOf(sessionId).blobs.sizes()).values()].length <= 4);
       },
-      { room: () => 7_000 },
+      { room: () => 10_000 },
     );
   });
 

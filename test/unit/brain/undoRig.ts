@@ -8,6 +8,7 @@ import { createSnapshots, type SnapshotOptions } from "../../../src/brain/snapsh
 import { createUndo } from "../../../src/brain/undo.ts";
 import type { UndoTarget } from "../../../src/brain/undoPlan.ts";
 import type { Changes, UndoEntry } from "../../../src/protocol/messages.ts";
+import type { Watched } from "../../../src/brain/watched.ts";
 import { watchedIn } from "../../../src/composeScope.ts";
 import { countedIds } from "../../support/kit.ts";
 import { conversation, inFolder, sessionId, stillClock } from "./disk.ts";
@@ -42,10 +43,12 @@ interface Called {
   readonly problems: readonly string[];
 }
 
-export async function inWorkspace(
-  test: (rig: Rig) => Promise<void>,
-  options: Partial<SnapshotOptions> = {},
-): Promise<void> {
+interface RigOptions extends Partial<SnapshotOptions> {
+  /** Further folders of the workspace. */
+  readonly others?: () => readonly string[];
+}
+
+export async function inWorkspace(test: (rig: Rig) => Promise<void>, options: RigOptions = {}): Promise<void> {
   await inFolder(async (folder) => {
     const root = await realpath(folder);
     try {
@@ -60,15 +63,15 @@ export async function inWorkspace(
   });
 }
 
-async function rigIn(root: string, options: Partial<SnapshotOptions>): Promise<Rig> {
+async function rigIn(root: string, { others = () => [], ...options }: RigOptions): Promise<Rig> {
   const dir = join(root, ".brain");
   const clock = stillClock();
   const logged: string[] = [];
   const layout = layoutOf(dir);
   const sessions = createSessions({ dir, clock });
-  const watched = { ...(await watchedIn({ root })), mostFiles: 40 };
+  const watched = async (): Promise<Watched> => ({ ...(await watchedIn({ root, others })), mostFiles: 40 });
   const log = (message: string): void => void logged.push(message);
-  const base = { layout, watched: () => Promise.resolve(watched), room: () => 1e9, clock, log };
+  const base = { layout, watched, room: () => 1e9, clock, log };
   const store = createSnapshots({ ...base, ...options });
   const undo = createUndo(store, { sessions, clock, ids: countedIds(`undo-${Math.random()}`) });
   return {
@@ -93,7 +96,7 @@ async function rigIn(root: string, options: Partial<SnapshotOptions>): Promise<R
       const plan = await undo.plan(sessionId, { runId, ...target });
       return undo.apply(sessionId, plan, { over });
     },
-    again: () => rigIn(root, options),
+    again: () => rigIn(root, { others, ...options }),
   };
 }
 

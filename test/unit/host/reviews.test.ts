@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { PendingCall, Proposal } from "../../../src/engine/ports.ts";
+import { createDrafts } from "../../../src/host/reviewDrafts.ts";
 import { createReviews, type ReviewAnswer } from "../../../src/host/reviews.ts";
 import { shownReview, textOf } from "../../../src/host/reviewed.ts";
 import type { PanelEvent } from "../../../src/protocol/events.ts";
@@ -27,6 +28,7 @@ function made(...waiting: readonly PendingCall[]) {
   const told: PanelEvent[] = [];
   const settled: (ReviewAnswer & { readonly id: string })[] = [];
   const reviews = createReviews({
+    drafts: createDrafts({ get: () => [], set: () => undefined }),
     tell: (event) => told.push(event),
     settle: (id, answer) => settled.push({ id, ...answer }),
   });

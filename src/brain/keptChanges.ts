@@ -1,0 +1,54 @@
+// What a person has kept of the changes of a session's calls, on the disk: whole files, or a file as it is with the places they kept.
+import { rename } from "node:fs/promises";
+import * as z from "zod";
+import { FileState } from "./fileState.ts";
+import { readIfThere, writeAtomic } from "./files.ts";
+
+const Decided = z.object({
+  /** Id of the last record that it is about. */
+  upTo: z.string(),
+  /** What everything that is not kept is measured against; absent: all is kept. */
+  state: FileState.optional(),
+});
+export type Decided = z.infer<typeof Decided>;
+
+const KeptFile = z.object({
+  version: z.literal(1),
+  paths: z.array(Decided.extend({ path: z.string() })),
+});
+
+export interface KeptChanges {
+  /** By path. What cannot be read is put aside, and then nothing counts as kept. Never throws. */
+  read(): Promise<ReadonlyMap<string, Decided>>;
+  /** Adds decisions; the last one about a path counts. Throws LoopError `disk_write`. */
+  add(decisions: ReadonlyMap<string, Decided>): Promise<void>;
+}
+
+/** @param path of the file; its folder is there when something is added */
+export function createKeptChanges(path: string): KeptChanges {
+  let last: Promise<unknown> = Promise.resolve();
+  const read = async (): Promise<ReadonlyMap<string, Decided>> => {
+    const text = await readIfThere(path).catch(() => null);
+    if (text === null) return new Map();
+    try {
+      const { paths } = KeptFile.parse(JSON.parse(text));
+      return new Map(paths.map(({ path: name, ...decided }) => [name, decided]));
+    } catch {
+      await rename(path, `${path}.damaged`).catch(() => undefined);
+      return new Map();
+    }
+  };
+  const add = async (decisions: ReadonlyMap<string, Decided>): Promise<void> => {
+    const all = new Map([...(await read()), ...decisions]);
+    const paths = [...all].map(([name, decided]) => ({ path: name, ...decided }));
+    await writeAtomic(path, `${JSON.stringify({ version: 1, paths })}\n`);
+  };
+  return {
+    read,
+    add(decisions) {
+      const done = last.then(() => add(decisions));
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// What of a text calls have changed and what is a person's own, place by place; and what it is once a place is kept or undone. Pure.
+import { applyHunks, hunksOf, linesOf, rebase, startsOf, type Hunk } from "../tools/hunks.ts";
+
+/** One text at three times; its lines end in LF. */
+export interface ChangedText {
+  /** Before the calls, with what of theirs was kept. */
+  readonly baseline: string;
+  /** As the last call has left it. */
+  readonly left: string;
+  readonly now: string;
+}
+
+/** Lines of the original and the lines that stand in their place now; both from 0, `to` is not among them. */
+export interface Place {
+  readonly old: { readonly from: number; readonly to: number };
+  readonly now: { readonly from: number; readonly to: number };
+}
+
+export interface ChangedPlace extends Place {
+  /** Somebody else has changed lines of it since. */
+  readonly mixed: boolean;
+}
+
+/** The text without what calls have changed: what a person has changed elsewhere is in it. */
+export function originalOf(text: ChangedText): string {
+  if (text.now === text.left) return text.baseline;
+  const { hunks, own } = partsOf(text);
+  return applyHunks(
+    text.baseline,
+    hunks.filter((hunk) => !own.has(hunk)),
+  );
+}
+
+/** Where calls have changed it, top to bottom. */
+export function placesOf(text: ChangedText): readonly ChangedPlace[] {
+  const { hunks, own, untouched } = partsOf(text);
+  const starts = startsOf(hunks);
+  let shift = 0;
+  const places: ChangedPlace[] = [];
+  hunks.forEach((hunk, index) => {
+    const { oldStart, removed, added } = hunk;
+    if (!own.has(hunk)) return void (shift += added.length - removed.length);
+    const start = starts[index] ?? 0;
+    places.push({
+      old: { from: oldStart + shift, to: oldStart + shift + removed.length },
+      now: { from: start, to: start + added.length },
+      mixed: !untouched.has(hunk),
+    });
+  });
+  return places;
+}
+
+/** The baseline when a place is kept: it counts as having been so before. */
+export function keptBaseline(text: ChangedText, place: Place): string {
+  const original = originalOf(text);
+  const wanted = withLines(original, place.old, linesIn(text.now, place.now));
+  // What a person has changed elsewhere stays theirs, where the two do not meet.
+  const apart = rebase(original, text.baseline, wanted);
+  return apart !== null && originalOf({ ...text, baseline: apart }) === wanted ? apart : wanted;
+}
+
+/** The text when some places are undone. */
+export function undoneAt(text: ChangedText, places: readonly Place[]): string {
+  const original = originalOf(text);
+  const upwards = places.toSorted((a, b) => b.now.from - a.now.from);
+  return upwards.reduce((now, place) => withLines(now, place.now, linesIn(original, place.old)), text.now);
+}
+
+interface Parts {
+  /** What leads from the baseline to the text now. */
+  readonly hunks: readonly Hunk[];
+  /** Those of them that calls have made, whoever has changed them since. */
+  readonly own: ReadonlySet<Hunk>;
+  /** Those of them that are as a call has left them. */
+  readonly untouched: ReadonlySet<Hunk>;
+}
+
+function partsOf({ baseline, left, now }: ChangedText): Parts {
+  const hunks = hunksOf(baseline, now);
+  if (now === left) return { hunks, own: new Set(hunks), untouched: new Set(hunks) };
+  const calls = hunksOf(baseline, left);
+  const contents = new Set(calls.map(contentOf));
+  const untouched = new Set(hunks.filter((hunk) => contents.has(contentOf(hunk))));
+  const own = hunks.filter((hunk) => untouched.has(hunk) || calls.some((other) => meets(hunk, other)));
+  return { hunks, own: new Set(own), untouched };
+}
+
+function contentOf({ removed, added }: Hunk): string {
+  return JSON.stringify([removed, added]);
+}
+
+function meets(a: Hunk, b: Hunk): boolean {
+  return a.oldStart <= b.oldStart + b.removed.length && b.oldStart <= a.oldStart + a.removed.length;
+}
+
+function linesIn(text: string, { from, to }: Place["old"]): readonly string[] {
+  return linesOf(text).slice(from, to);
+}
+
+/** A last line without an end of its own gets one before others come behind it. */
+function withLines(text: string, { from, to }: Place["old"], lines: readonly string[]): string {
+  const all = linesOf(text);
+  return [...all.slice(0, from), ...lines, ...all.slice(to)].join("");
+}
