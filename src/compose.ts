@@ -8,12 +8,12 @@ import { createSessions } from "./brain/sessions.ts";
 import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
-import { openScope, rulesOf, watchedIn } from "./composeScope.ts";
+import { hostRules, openScope, rulesOf, watchedIn } from "./composeScope.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
-import type { SandboxMode } from "./protocol/config.ts";
+import { settings, type SandboxMode } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
@@ -27,6 +27,7 @@ import { cleanEnvironment } from "./tools/environment.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 import { withMaskedResults } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
+import type { CommandLimits } from "./tools/runCommand.ts";
 import type { Files } from "./tools/workspace.ts";
 
 export interface ComposeOptions {
@@ -58,9 +59,11 @@ export interface ComposeOptions {
   readonly extraTools?: Activities;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
+  /** Milliseconds a command may be silent and idle unless its call says otherwise; absent: the default of the setting. */
+  readonly idleTimeout?: () => number;
   /** Absent: `auto`. */
   readonly sandbox?: () => SandboxMode;
-  /** Hosts that commands in the sandbox may reach; absent: none. */
+  /** Hosts that commands in the sandbox may reach without asking, as rules name them; absent: none. */
   readonly allowedHosts?: () => readonly string[];
   /** Whether the model is kept from secrets in results; absent: it is. */
   readonly maskSecrets?: () => boolean;
@@ -98,8 +101,7 @@ export function compose(options: ComposeOptions): Composition {
   const layout = layoutOf(brainDir);
   const commands = commandsOf(options, layout);
   const agents = createAgents({ dir: trusted ? brainDir : null });
-  const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
-  const sandbox = createSandbox({ mode, hosts });
+  const sandbox = createSandbox({ mode: options.sandbox ?? (() => "auto") });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
@@ -110,7 +112,7 @@ export function compose(options: ComposeOptions): Composition {
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
-    policy: policy(options.rules ?? (() => [])),
+    policy: policy((runId) => [...(options.rules?.(runId) ?? []), ...hostRules(options)]),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -155,6 +157,15 @@ function commandsOf(
   return createCommands({ logFile, records, ...(backgroundChanged && { changed: backgroundChanged }) });
 }
 
+/** An agent's own limits for its commands, in place of the general ones. */
+function commandLimits(
+  { toolTimeout, idleTimeout }: NonNullable<AgentDefinition["limits"]>,
+  general: ComposeOptions,
+): CommandLimits {
+  const { idleTimeout: usual = () => settings.commandIdleTimeout.default } = general;
+  return { commandTimeout: toolTimeout ?? general.commandTimeout(), idleTimeout: idleTimeout ?? usual() };
+}
+
 async function makeTools(
   { context = [], limits = {}, approvals = [], scope: ofAgent = {} }: AgentDefinition,
   options: ComposeOptions,
@@ -167,20 +178,13 @@ async function makeTools(
     readonly sandbox: Sandbox;
   },
 ): Promise<readonly Tool[]> {
-  const {
-    trusted,
-    files,
-    rules = () => [],
-    commandTimeout,
-    maskSecrets = () => true,
-    extraTools = { tools: [] },
-  } = options;
+  const { trusted, files, rules = () => [], maskSecrets = () => true, extraTools = { tools: [] } } = options;
   const scope = await openScope(options, ofAgent, hiddenBy(rules(null), approvals));
   const environment = cleanEnvironment(process.env);
   const remember = (note: string): ReturnType<typeof memory.append> => memory.append(note);
   const workspace = { scope, files: files ?? nodeFiles(), sandbox, commands, remember, environment };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
-  const tools = createTools(workspace, { commandTimeout: limits.toolTimeout ?? commandTimeout(), agents: usable });
+  const tools = createTools(workspace, { ...commandLimits(limits, options), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
   return [...tools, ...bindTools(extra, validateJson)]

@@ -82,6 +82,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     backgroundChanged: options.backgroundChanged,
     files: openFiles(nodeFiles()),
     commandTimeout: () => readSetting("commandTimeout"),
+    idleTimeout: () => readSetting("commandIdleTimeout"),
     sandbox: () => readWord("sandbox", sandboxModes),
     allowedHosts: () =>
       readSetting("allowedHosts")

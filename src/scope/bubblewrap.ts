@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { ClosedPath } from "./closedPaths.ts";
+import { gateInside } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
 
 /** What a command is closed in by. Absolute real paths. */
@@ -14,6 +15,8 @@ export interface Walls {
   readonly blockedFile: string;
   readonly blockedFolder: string;
   readonly closed: readonly ClosedPath[];
+  /** The socket that leads to the network; null: nothing does. */
+  readonly gate: string | null;
 }
 
 /** Every process, network, message queue and user of its own; ends with the process that started it; no rights of root. */
@@ -39,7 +42,7 @@ export function bubblewrapFile(): string | null {
 
 /** @throws when there is none, or more must be closed than it takes */
 export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
-  const { roots, temp, closed } = walls;
+  const { roots, temp, closed, gate } = walls;
   const file = bubblewrapFile();
   if (file === null) throw new Error("Bubblewrap is not installed any more, so nothing can run in the sandbox.");
   if (closed.length > mostClosed)
@@ -53,6 +56,7 @@ export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
     ...[...new Set(["/tmp", realpathSync(tmpdir())])].flatMap((folder) => ["--bind", temp, folder]),
     // It may stand in what the temporary folder covers.
     ...(launch.file === process.execPath ? ["--ro-bind", launch.file, launch.file] : []),
+    ...(gate === null ? [] : ["--bind", gate, gateInside]),
     ...roots.flatMap((root) => ["--bind", root, root]),
     // What lies above is mounted first: it would cover what lies below.
     ...closed.toSorted((a, b) => a.path.length - b.path.length).flatMap((one) => mountOf(one, walls)),

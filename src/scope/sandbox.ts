@@ -5,11 +5,18 @@ import path from "node:path";
 import type { SandboxMode } from "../protocol/config.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { closedIn } from "./closedPaths.ts";
-import { gateInside, openHostGate, throughGate } from "./hostGate.ts";
+import { openHostGate, throughRelay, type AskHost } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
 import { scopePolicy, type ScopePolicy } from "./policy.ts";
 import { nameRoots } from "./roots.ts";
 import { probeBubblewrap, type SandboxState } from "./sandboxProbe.ts";
+
+/** A program inside the sandbox. */
+export interface Confined {
+  readonly launch: Launch;
+  /** Ends its way to the network. Idempotent. */
+  readonly close: () => void;
+}
 
 export interface Sandbox {
   /** Tried out once, when first asked. Never throws. */
@@ -17,10 +24,10 @@ export interface Sandbox {
   /**
    * The same program inside the sandbox, closed off as the disk is now.
    * @param cwd absolute real path inside the workspace
-   * @param policy what file tools keep to
+   * @param walls what file tools keep to, and who says which hosts it may reach; absent: none
    * @throws when it cannot be confined: then it must not run
    */
-  wrap(launch: Launch, cwd: string, policy: ScopePolicy): Promise<Launch>;
+  wrap(launch: Launch, cwd: string, walls: { readonly policy: ScopePolicy; readonly ask?: AskHost }): Promise<Confined>;
   /** Takes away its temporary folder. */
   dispose(): Promise<void>;
 }
@@ -28,40 +35,30 @@ export interface Sandbox {
 interface SandboxOptions {
   /** Asked before every command. */
   readonly mode: () => SandboxMode;
-  /** Hosts that commands may reach, asked before every command and at every connection; absent: none. */
-  readonly hosts?: () => readonly string[];
   /** Whose credentials are closed off. */
   readonly home?: string;
 }
 
 /** Opens nothing before it is asked. */
-export function createSandbox({ mode, hosts = () => [], home = os.homedir() }: SandboxOptions): Sandbox {
+export function createSandbox({ mode, home = os.homedir() }: SandboxOptions): Sandbox {
   let folders: Promise<Folders> | null = null;
   let tried: Promise<SandboxState> | null = null;
   const own = (): Promise<Folders> => (folders ??= makeFolders());
-  let gate: ReturnType<typeof openHostGate> | null = null;
-  const connected = async (launch: Launch): Promise<Launch> => {
-    if (hosts().length === 0) return launch;
-    const { temp } = await own();
-    await (gate ??= openHostGate(path.join(temp, path.basename(gateInside)), hosts));
-    return throughGate(launch);
-  };
-  const close = async (launch: Launch, cwd: string, policy: ScopePolicy): Promise<Launch> => {
-    const { temp, blockedFile, blockedFolder } = await own();
-    const closed = await closedIn(policy, home);
-    return bubblewrap(launch, cwd, {
-      roots: policy.roots.map((root) => root.path),
-      temp,
-      blockedFile,
-      blockedFolder,
-      closed,
-    });
+  let gates = 0;
+  const confine: Sandbox["wrap"] = async (launch, cwd, { policy, ask }) => {
+    const { base, temp, blockedFile, blockedFolder } = await own();
+    const roots = policy.roots.map((root) => root.path);
+    const walls = { roots, temp, blockedFile, blockedFolder, closed: await closedIn(policy, home) };
+    if (!ask) return { launch: bubblewrap(launch, cwd, { ...walls, gate: null }), close: () => undefined };
+    const gate = path.join(base, `gate-${++gates}`);
+    const { close } = await openHostGate(gate, ask);
+    return { launch: bubblewrap(throughRelay(launch), cwd, { ...walls, gate }), close };
   };
   const tryOut = async (): Promise<SandboxState> => {
     if (process.platform !== "linux") return noneHere;
     const { trial } = await own();
     const policy = scopePolicy(nameRoots(trial, []));
-    return probeBubblewrap((launch) => close(launch, trial, policy));
+    return probeBubblewrap(async (launch) => (await confine(launch, trial, { policy })).launch);
   };
   return {
     state: async () => {
@@ -69,11 +66,9 @@ export function createSandbox({ mode, hosts = () => [], home = os.homedir() }: S
       tried ??= tryOut().catch(() => ({ ...noneHere, why: "The sandbox’s temporary folder cannot be made." }));
       return tried;
     },
-    wrap: async (launch, cwd, policy) => close(await connected(launch), cwd, policy),
+    wrap: confine,
     async dispose() {
-      const [made, opened] = await Promise.all([folders?.catch(() => null), gate?.catch(() => null)]);
-      opened?.close();
-      gate = null;
+      const made = await folders?.catch(() => null);
       folders = null;
       tried = null;
       if (made) await rm(made.base, { recursive: true, force: true });
