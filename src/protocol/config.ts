@@ -280,7 +280,7 @@ export const settings = {
     default: "auto",
     enum: sandboxModes,
     enumDescriptions: [
-      "Commands run in a sandbox wherever the system has one: on Linux with bubblewrap.",
+      "Commands run in a sandbox wherever the system has one: on Linux with bubblewrap, on macOS with its own.",
       "Commands run with all your rights.",
     ],
     scope: "machine",

@@ -15,8 +15,8 @@ export interface Walls {
   readonly blockedFile: string;
   readonly blockedFolder: string;
   readonly closed: readonly ClosedPath[];
-  /** The socket that leads to the network; null: nothing does. */
-  readonly gate: string | null;
+  /** The socket, or where the network is not apart the port, that leads to the network; null: nothing does. */
+  readonly gate: string | number | null;
 }
 
 /** Every process, network, message queue and user of its own; ends with the process that started it; no rights of root. */
@@ -56,7 +56,7 @@ export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
     ...[...new Set(["/tmp", realpathSync(tmpdir())])].flatMap((folder) => ["--bind", temp, folder]),
     // It may stand in what the temporary folder covers.
     ...(launch.file === process.execPath ? ["--ro-bind", launch.file, launch.file] : []),
-    ...(gate === null ? [] : ["--bind", gate, gateInside]),
+    ...(typeof gate === "string" ? ["--bind", gate, gateInside] : []),
     ...roots.flatMap((root) => ["--bind", root, root]),
     // What lies above is mounted first: it would cover what lies below.
     ...closed.toSorted((a, b) => a.path.length - b.path.length).flatMap((one) => mountOf(one, walls)),

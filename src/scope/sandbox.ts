@@ -3,13 +3,15 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import os from "node:os";
 import path from "node:path";
 import type { SandboxMode } from "../protocol/config.ts";
-import { bubblewrap } from "./bubblewrap.ts";
+import { existsSync } from "node:fs";
+import { bubblewrap, bubblewrapFile, type Walls } from "./bubblewrap.ts";
 import { closedIn } from "./closedPaths.ts";
-import { openHostGate, throughRelay, type AskHost } from "./hostGate.ts";
+import { openHostGate, throughRelay, toldOfProxy, type AskHost } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
 import { scopePolicy, type ScopePolicy } from "./policy.ts";
 import { nameRoots } from "./roots.ts";
-import { probeBubblewrap, type SandboxState } from "./sandboxProbe.ts";
+import { probeWalls, type Confiner, type SandboxState } from "./sandboxProbe.ts";
+import { seatbelt, seatbeltFile } from "./seatbelt.ts";
 
 /** A program inside the sandbox. */
 export interface Confined {
@@ -46,19 +48,22 @@ export function createSandbox({ mode, home = os.homedir() }: SandboxOptions): Sa
   const own = (): Promise<Folders> => (folders ??= makeFolders());
   let gates = 0;
   const confine: Sandbox["wrap"] = async (launch, cwd, { policy, ask }) => {
+    const system = systems[process.platform];
+    if (!system) throw new Error(noneHere.why);
     const { base, temp, blockedFile, blockedFolder } = await own();
     const roots = policy.roots.map((root) => root.path);
     const walls = { roots, temp, blockedFile, blockedFolder, closed: await closedIn(policy, home) };
-    if (!ask) return { launch: bubblewrap(launch, cwd, { ...walls, gate: null }), close: () => undefined };
-    const gate = path.join(base, `gate-${++gates}`);
-    const { close } = await openHostGate(gate, ask);
-    return { launch: bubblewrap(throughRelay(launch), cwd, { ...walls, gate }), close };
+    if (!ask) return { launch: system.wrap(launch, cwd, { ...walls, gate: null }), close: () => undefined };
+    const { at, close } = await openHostGate(system.apart ? path.join(base, `gate-${++gates}`) : null, ask);
+    const told = typeof at === "number" ? toldOfProxy(launch, at) : throughRelay(launch);
+    return { launch: system.wrap(told, cwd, { ...walls, gate: at }), close };
   };
   const tryOut = async (): Promise<SandboxState> => {
-    if (process.platform !== "linux") return noneHere;
+    const system = systems[process.platform];
+    if (!system) return noneHere;
     const { trial } = await own();
     const policy = scopePolicy(nameRoots(trial, []));
-    return probeBubblewrap(async (launch) => (await confine(launch, trial, { policy })).launch);
+    return probeWalls(system, async (launch) => (await confine(launch, trial, { policy })).launch, trial);
   };
   return {
     state: async () => {
@@ -75,6 +80,30 @@ export function createSandbox({ mode, home = os.homedir() }: SandboxOptions): Sa
     },
   };
 }
+
+interface System extends Confiner {
+  /** Commands have a network of their own. */
+  readonly apart: boolean;
+  /** @throws when it cannot be confined */
+  readonly wrap: (launch: Launch, cwd: string, walls: Walls) => Launch;
+}
+
+const systems: Readonly<Partial<Record<NodeJS.Platform, System>>> = {
+  linux: {
+    name: "bubblewrap",
+    install: "Install it (`sudo apt install bubblewrap`, `sudo dnf install bubblewrap`) and reload the window.",
+    isThere: () => bubblewrapFile() !== null,
+    apart: true,
+    wrap: bubblewrap,
+  },
+  darwin: {
+    name: "the sandbox of macOS",
+    install: `This system has no ${seatbeltFile}.`,
+    isThere: () => existsSync(seatbeltFile),
+    apart: false,
+    wrap: (launch, _cwd, walls) => seatbelt(launch, walls),
+  },
+};
 
 const switchedOff: SandboxState = {
   kind: "off",

@@ -34,7 +34,7 @@ const walls: readonly Wall[] = [
   },
   {
     found: /Permission denied|EACCES|Operation not permitted|EPERM/i,
-    what: "files that hold secrets cannot be opened, nor does a command have the rights of root",
+    what: "files that hold secrets cannot be opened, nothing outside of the workspace is written, and a command does not have the rights of root",
   },
   { found: /Device or resource busy|EBUSY/i, what: "what is closed to commands cannot be moved or deleted" },
 ];
