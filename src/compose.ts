@@ -18,7 +18,7 @@ import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
-import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
+import { createSandbox, sweepSandboxes, type Sandbox } from "./scope/sandbox.ts";
 import type { Scope } from "./scope/scope.ts";
 import { createTools } from "./tools/catalog.ts";
 import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
@@ -150,8 +150,10 @@ function commandsOf(
 ): Commands {
   const records = commandRecords(recordsFolder());
   if (trusted)
-    void records.sweep().then((count) => {
+    void records.sweep().then(async (count) => {
       if (count > 0) log(`Ended ${count} command(s) that an earlier window had left running.`);
+      // Only then: what still ran would have lost its temporary folder.
+      await sweepSandboxes();
     });
   const logFile = (sessionId: string, id: string): string => path.join(layout.session(sessionId).output, `${id}.log`);
   return createCommands({ logFile, records, ...(backgroundChanged && { changed: backgroundChanged }) });

@@ -1,5 +1,5 @@
 // Commands behind walls that the kernel holds: they write in the workspace only, read no secrets, and have no network.
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { SandboxMode } from "../protocol/config.ts";
@@ -8,6 +8,7 @@ import { bubblewrap, bubblewrapFile, type Walls } from "./bubblewrap.ts";
 import { closedIn } from "./closedPaths.ts";
 import { openHostGate, throughRelay, toldOfProxy, type AskHost } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
+import { ownedFolder, sweepOwnedFolders } from "./ownedFolders.ts";
 import { scopePolicy, type ScopePolicy } from "./policy.ts";
 import { nameRoots } from "./roots.ts";
 import { probeWalls, type Confiner, type SandboxState } from "./sandboxProbe.ts";
@@ -127,8 +128,15 @@ interface Folders {
   readonly trial: string;
 }
 
+const prefix = "brain-sandbox-";
+
+/** Removes what sandboxes of processes that are gone have left. Never throws. @returns how many */
+export function sweepSandboxes(): Promise<number> {
+  return sweepOwnedFolders(prefix);
+}
+
 async function makeFolders(): Promise<Folders> {
-  const base = await realpath(await mkdtemp(path.join(os.tmpdir(), "brain-sandbox-")));
+  const base = await ownedFolder(prefix);
   const [temp, blockedFolder, trial] = [path.join(base, "temp"), path.join(base, "folder"), path.join(base, "trial")];
   const blockedFile = path.join(base, "file");
   await Promise.all([temp, blockedFolder, trial].map((folder) => mkdir(folder, { mode: 0o700 })));
