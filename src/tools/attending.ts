@@ -36,19 +36,23 @@ export interface Attending {
   readonly until: (started: StartedCommand) => Promise<Attended>;
 }
 
-/** Nothing counts before there is a command. */
-export function attend(limits: Limits, { signal, enter }: Pick<CallContext, "signal" | "enter">): Attending {
+/**
+ * Nothing counts before there is a command.
+ * @param work how long a command has computed so far, in milliseconds
+ */
+export function attend(
+  limits: Limits,
+  { signal, enter }: Pick<CallContext, "signal" | "enter">,
+  work: (command: StartedCommand) => Promise<number> = ({ family }) => workOf(family),
+): Attending {
   const over = new AbortController();
   let free = (_idle: boolean): void => undefined;
   const released = new Promise<Attended["end"]>((resolve) => (free = (idle) => resolve({ kind: "background", idle })));
   const release = (): void => free(false);
   let atWork: StartedCommand | null = null;
   const wall = timeLimit(limits.timeout, () => (limits.background ? release() : void atWork?.stop("timeout")));
-  const quiet = idleLimit(
-    limits.idle,
-    () => atWork,
-    () => free(true),
-  );
+  const idle: Idle = { milliseconds: limits.idle, command: () => atWork, work };
+  const quiet = idleLimit(idle, () => free(true));
   const each = (act: (clock: TimeLimit) => void): void => [wall, quiet].forEach(act);
   const hold: Hold = async (ask) => {
     each((clock) => clock.pause());
@@ -87,14 +91,20 @@ export function attend(limits: Limits, { signal, enter }: Pick<CallContext, "sig
 /** Part of the time that a command which does something at all is at work. */
 const busy = 0.02;
 
+interface Idle {
+  readonly milliseconds: number;
+  readonly command: () => StartedCommand | null;
+  readonly work: (command: StartedCommand) => Promise<number>;
+}
+
 /** Reached when a command has neither printed anything for so long, nor worked, as far as the system tells. */
-function idleLimit(milliseconds: number, command: () => StartedCommand | null, reached: () => void): TimeLimit {
+function idleLimit({ milliseconds, command, work }: Idle, reached: () => void): TimeLimit {
   let worked = 0;
   const look = async (started: StartedCommand): Promise<void> => {
     const quiet = Date.now() - started.spokeAt();
     if (quiet < milliseconds) return limit.restart(milliseconds - quiet);
     const before = worked;
-    worked = await workOf(started.family);
+    worked = await work(started);
     if (worked - before > busy * milliseconds) return limit.restart(milliseconds);
     reached();
   };
