@@ -10,17 +10,17 @@ import { createSessions } from "./brain/sessions.ts";
 import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
-import { openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
+import { hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
-import type { SandboxMode } from "./protocol/config.ts";
+import { settings, type SandboxMode } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createPolicy, pathsBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
-import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
+import { createSandbox, sweepSandboxes, type Sandbox } from "./scope/sandbox.ts";
 import type { Scope } from "./scope/scope.ts";
 import { attach, type OwnContexts } from "./tools/attach.ts";
 import { createTools } from "./tools/catalog.ts";
@@ -34,6 +34,7 @@ import { nodeFiles } from "./tools/nodeFiles.ts";
 import { pathsIn } from "./tools/paths.ts";
 import { createKnownSecrets, noticing, type KnownSecrets } from "./tools/knownSecrets.ts";
 import { createUnmasked, type Unmasked } from "./tools/unmasked.ts";
+import type { CommandLimits } from "./tools/runCommand.ts";
 import type { Files } from "./tools/workspace.ts";
 
 export interface ComposeOptions {
@@ -69,9 +70,11 @@ export interface ComposeOptions {
   readonly extraTools?: Activities;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
+  /** Milliseconds a command may be silent and idle unless its call says otherwise; absent: the default of the setting. */
+  readonly idleTimeout?: () => number;
   /** Absent: `auto`. */
   readonly sandbox?: () => SandboxMode;
-  /** Hosts that commands in the sandbox may reach; absent: none. */
+  /** Hosts that commands in the sandbox may reach without asking, as rules name them; absent: none. */
   readonly allowedHosts?: () => readonly string[];
   /** Whether the model is kept from secrets in results; absent: it is. */
   readonly maskSecrets?: () => boolean;
@@ -116,8 +119,7 @@ export function compose(options: ComposeOptions): Composition {
   const layout = layoutOf(brainDir);
   const commands = commandsOf(options, layout);
   const agents = createAgents({ dir: trusted ? brainDir : null });
-  const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
-  const sandbox = createSandbox({ mode, hosts });
+  const sandbox = createSandbox({ mode: options.sandbox ?? (() => "auto") });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const unmasked = createUnmasked();
   const { maskSecrets: enabled = () => true } = options;
@@ -131,7 +133,7 @@ export function compose(options: ComposeOptions): Composition {
   const ports: Ports = {
     model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox, masking }),
-    policy: policy(options.rules ?? (() => [])),
+    policy: policy((runId) => [...(options.rules?.(runId) ?? []), ...hostRules(options)]),
     approve: options.approve,
     ...(options.approvePlan && { approvePlan: options.approvePlan }),
     ...(options.choose && { choose: options.choose }),
@@ -177,11 +179,22 @@ function commandsOf(
 ): Commands {
   const records = commandRecords(recordsFolder());
   if (trusted)
-    void records.sweep().then((count) => {
+    void records.sweep().then(async (count) => {
       if (count > 0) log(`Ended ${count} command(s) that an earlier window had left running.`);
+      // Only then: what still ran would have lost its temporary folder.
+      await sweepSandboxes();
     });
   const logFile = (sessionId: string, id: string): string => path.join(layout.session(sessionId).output, `${id}.log`);
   return createCommands({ logFile, records, masks, ...(backgroundChanged && { changed: backgroundChanged }) });
+}
+
+/** An agent's own limits for its commands, in place of the general ones. */
+function commandLimits(
+  { toolTimeout, idleTimeout }: NonNullable<AgentDefinition["limits"]>,
+  general: ComposeOptions,
+): CommandLimits {
+  const { idleTimeout: usual = () => settings.commandIdleTimeout.default } = general;
+  return { commandTimeout: toolTimeout ?? general.commandTimeout(), idleTimeout: idleTimeout ?? usual() };
 }
 
 async function makeTools(
@@ -198,7 +211,7 @@ async function makeTools(
     readonly masking: Masking & { readonly known: KnownSecrets };
   },
 ): Promise<readonly Tool[]> {
-  const { trusted, files, rules = () => [], commandTimeout, extraTools = { tools: [] } } = options;
+  const { trusted, files, rules = () => [], extraTools = { tools: [] } } = options;
   const scope = await openScope(options, ofAgent, pathsBy(rules(null), approvals));
   const environment = async (): Promise<Record<string, string>> =>
     cleanEnvironment(await (options.environment?.() ?? process.env));
@@ -212,7 +225,7 @@ async function makeTools(
     environment,
   };
   const usable = (await agents.list()).filter(({ problems }) => problems.length === 0);
-  const tools = createTools(workspace, { commandTimeout: limits.toolTimeout ?? commandTimeout(), agents: usable });
+  const tools = createTools(workspace, { ...commandLimits(limits, options), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
   return [...tools, ...bindTools(extra, validateJson)]

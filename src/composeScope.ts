@@ -6,6 +6,7 @@ import type { Watched } from "./brain/watched.ts";
 import type { ComposeOptions } from "./compose.ts";
 import type { Rules } from "./engine/ports.ts";
 import type { ScopeRules } from "./protocol/agents.ts";
+import { Rule } from "./protocol/rules.ts";
 import { deniedByName } from "./scope/policy.ts";
 import { placeIn, rootNamed } from "./scope/roots.ts";
 import { createScope, type Scope } from "./scope/scope.ts";
@@ -32,6 +33,11 @@ export function promptsOf({
   brainDir,
 }: Pick<ComposeOptions, "root" | "brainDir">): Promise<readonly PromptFile[]> {
   return readPrompts({ workspace: within(root), brain: within(brainDir) });
+}
+
+/** What the list of allowed hosts stands for; what is no host in it allows nothing. */
+export function hostRules({ allowedHosts = () => [] }: Pick<ComposeOptions, "allowedHosts">): readonly Rule[] {
+  return allowedHosts().flatMap((host) => Rule.safeParse({ decision: "allow", host }).data ?? []);
 }
 
 /** The rules of the project, read through the scope: a link leads nowhere else. Never throws. */

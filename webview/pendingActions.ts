@@ -114,6 +114,7 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
   return {
     open: (item, part) => {
       if (item.kind === "plan" && part !== "reject") return;
+      if ((part === "replace" || part === "modify") && isHost(item)) return;
       if (part === "replace" && store.state().view.tools.length === 0) return;
       if (part === "allow" && !isOffered(item)) return;
       show(item, part);
@@ -129,6 +130,11 @@ function useParts(list: List, setOpened: (opened: Opened | null) => void): Pick<
 /** Whether a rule can allow it from now on. */
 export function isOffered(item: CallItem | PlanItem): boolean {
   return item.kind === "call" && (item.ask?.offers?.length ?? 0) > 0;
+}
+
+/** A question about a host: it can only be allowed or refused. */
+export function isHost(item: CallItem | PlanItem): boolean {
+  return item.kind === "call" && item.preview?.kind === "host";
 }
 
 type Press = Pick<Actions, "open" | "decide" | "review" | "allow" | "decidePlan" | "choose">;

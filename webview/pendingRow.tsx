@@ -10,7 +10,7 @@ import { Form } from "./form.tsx";
 import { sameParams } from "./formModel.ts";
 import { hasHunks, HunkList, ReviewButton } from "./hunkList.tsx";
 import { Button, Icon, IconButton } from "./icon.tsx";
-import { isOffered } from "./pendingActions.ts";
+import { isHost, isOffered } from "./pendingActions.ts";
 import type { Actions, Part } from "./pendingActions.ts";
 import { Preview } from "./preview.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
@@ -52,11 +52,17 @@ export function PendingRow(props: Props) {
       data-row=""
       data-call={call.id}
       tabIndex={-1}
-      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} Enter approves,${isOffered(call) ? " A always allows," : ""}${call.review ? " V reviews," : ""} E modifies, R replaces, Backspace rejects.`}
+      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} ${keysInWords(call)}`}
     >
       <Content {...props} unfolded={unfolded} toggle={toggle} />
     </li>
   );
+}
+
+function keysInWords(call: CallItem): string {
+  const always = isOffered(call) ? " A always allows," : "";
+  if (isHost(call)) return `Enter allows it for this command,${always} Backspace refuses.`;
+  return `Enter approves,${always}${call.review ? " V reviews," : ""} E modifies, R replaces, Backspace rejects.`;
 }
 
 interface ContentProps extends Props {
@@ -204,24 +210,44 @@ interface DecisionsProps extends Props {
 }
 
 function Decisions(props: DecisionsProps) {
-  const { call, tools, active, sending, short, open, decide } = props;
+  const { call, active, sending, short, open, decide } = props;
   if (short) return <ShortDecisions {...props} />;
+  const words = isHost(call) ? hostWords : callWords;
   return (
     <div class="decisions">
       <Button
         inList
         kind={active ? "primary" : "secondary"}
-        title="Approve (Enter)"
+        title={`${words.approveTitle} (Enter)`}
         disabled={sending}
         onClick={() => decide(call, { kind: "approve" })}
       >
-        Approve <kbd>⏎</kbd>
+        {words.approve} <kbd>⏎</kbd>
       </Button>
       {isOffered(call) && (
         <Button inList title="Make a rule and approve (A)" disabled={sending} onClick={() => open(call, "allow")}>
           Always… <kbd>A</kbd>
         </Button>
       )}
+      {!isHost(call) && <ChangeDecisions {...props} />}
+      <Button
+        inList
+        title={`${words.reject}, with a reason if you like (Backspace)`}
+        disabled={sending}
+        onClick={() => open(call, "reject")}
+      >
+        {words.reject} <kbd>⌫</kbd>
+      </Button>
+    </div>
+  );
+}
+
+const callWords = { approve: "Approve", approveTitle: "Approve", reject: "Reject" };
+const hostWords = { approve: "Allow once", approveTitle: "Allow it for this command", reject: "Refuse" };
+
+function ChangeDecisions({ call, tools, sending, open }: DecisionsProps) {
+  return (
+    <>
       <Button inList title="Change it first (E)" disabled={sending} onClick={() => open(call, "modify")}>
         Modify <kbd>E</kbd>
       </Button>
@@ -230,27 +256,23 @@ function Decisions(props: DecisionsProps) {
           Replace… <kbd>R</kbd>
         </Button>
       )}
-      <Button
-        inList
-        title="Reject, with a reason if you like (Backspace)"
-        disabled={sending}
-        onClick={() => open(call, "reject")}
-      >
-        Reject <kbd>⌫</kbd>
-      </Button>
-    </div>
+    </>
   );
 }
 
 function ShortDecisions({ call, tools, sending, open, decide }: DecisionsProps) {
+  const words = isHost(call) ? hostWords : callWords;
+  const approve = (): void => decide(call, { kind: "approve" });
   return (
     <div class="decisions short">
-      <IconButton name="check" label="Approve" disabled={sending} onClick={() => decide(call, { kind: "approve" })} />
-      <IconButton name="edit" label="Modify" disabled={sending} onClick={() => open(call, "modify")} />
-      {tools.length > 0 && (
+      <IconButton name="check" label={words.approve} disabled={sending} onClick={approve} />
+      {!isHost(call) && (
+        <IconButton name="edit" label="Modify" disabled={sending} onClick={() => open(call, "modify")} />
+      )}
+      {tools.length > 0 && !isHost(call) && (
         <IconButton name="arrow-swap" label="Replace" disabled={sending} onClick={() => open(call, "replace")} />
       )}
-      <IconButton name="close" label="Reject" disabled={sending} onClick={() => open(call, "reject")} />
+      <IconButton name="close" label={words.reject} disabled={sending} onClick={() => open(call, "reject")} />
     </div>
   );
 }

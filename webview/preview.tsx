@@ -31,6 +31,9 @@ export function Preview({ id, preview }: Props) {
           )}
         </div>
       );
+    case "host":
+      // The row says it already.
+      return null;
     case "text":
       return <Clamped id={`preview-${id}`} text={preview.text} end="first" />;
   }

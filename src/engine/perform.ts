@@ -5,6 +5,7 @@ import type { CallError, CallStatus, Changes, ToolCall, Verdict } from "../proto
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
 import type { CallContext, Effect, InputQuestion, Prepared, Snapshots, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";
+import { createReach } from "./reach.ts";
 import type { Running } from "./running.ts";
 import { cancelled, underNotice } from "./sentences.ts";
 import { createDeadline, delay, onAbort, type Deadline } from "./timers.ts";
@@ -159,7 +160,7 @@ async function underLimits({ prepared, tool }: Cleared, doing: Doing, run: Runni
   const late = new Promise<"late">((resolve) => (expire = () => resolve("late")));
   const timer = limit === null ? null : createDeadline(run.ports.clock, limit, expire);
   const stop = onAbort(run.signal);
-  const working = attempt(prepared, tool.name, contextOf(doing, { signal, timer }, run));
+  const working = attempt(prepared, tool.name, contextOf(doing, prepared.label, { signal, timer }, run));
   try {
     const first = await Promise.race([working, stop.aborted, late]);
     if (typeof first === "object") return first;
@@ -180,7 +181,7 @@ interface Limits {
   readonly timer: Deadline | null;
 }
 
-function contextOf({ asked, sees }: Doing, { signal, timer }: Limits, run: Running): CallContext {
+function contextOf({ asked, sees }: Doing, label: Label, { signal, timer }: Limits, run: Running): CallContext {
   const { runId, sessionId } = run;
   const { id: toolCallId } = asked.call;
   const output = (chunk: string): void => run.emit({ type: "tool:output", runId, toolCallId, chunk });
@@ -191,6 +192,7 @@ function contextOf({ asked, sees }: Doing, { signal, timer }: Limits, run: Runni
     sessionId,
     toolCallId,
     enter: (prompt, given) => enter({ runId, toolCallId, prompt }, { signal: given, timer }, run),
+    reach: createReach({ id: toolCallId, label }, clocksOf(timer, run), run),
     fields: asked.fields,
     delegate: (request) => run.delegate(request, { toolCallId, context }, run),
   };
@@ -199,15 +201,24 @@ function contextOf({ asked, sees }: Doing, { signal, timer }: Limits, run: Runni
 /** Puts the question of a call at work to the person; no clock runs while they answer (C-35). */
 async function enter(question: InputQuestion, { signal, timer }: Limits, run: Running): Promise<string | null> {
   if (!run.ports.enter) return null;
-  const clocks = [run.deadline, ...(timer ? [timer] : [])];
-  for (const clock of clocks) clock.pause();
+  const clocks = clocksOf(timer, run);
+  clocks.pause();
   run.emit({ type: "call:input", ...question });
   try {
     return await run.ports.enter(question, AbortSignal.any([signal, run.signal]));
   } finally {
-    for (const clock of clocks) clock.resume();
+    clocks.resume();
     run.emit({ type: "call:input", ...question, prompt: null });
   }
+}
+
+/** The clocks of the call and of its run. */
+function clocksOf(timer: Deadline | null, { deadline }: Running): Pick<Deadline, "pause" | "resume"> {
+  const clocks = timer ? [deadline, timer] : [deadline];
+  return {
+    pause: () => clocks.forEach((clock) => clock.pause()),
+    resume: () => clocks.forEach((clock) => clock.resume()),
+  };
 }
 
 async function afterStop(working: Promise<ToolResult>, ending: Ending, run: Running): Promise<Ending> {

@@ -105,9 +105,26 @@ export interface CallContext {
    * @returns null when there is nobody to ask, or they end the input. Rejects only when the signal is aborted
    */
   readonly enter: (prompt: string, signal: AbortSignal) => Promise<string | null>;
+  /**
+   * Whether the work may reach a host: by the rules as they are now, else by asking the person, once for each host and
+   * port of the call; its time stands still meanwhile.
+   * @param signal aborted once nobody waits for the work any more: then nobody is asked. Never rejects
+   */
+  readonly reach: (target: HostTarget, signal: AbortSignal) => Promise<Reached>;
   /** Runs an agent inside the limits and the rights of this run. Never rejects. */
   readonly delegate: (request: DelegateRequest) => Promise<ToolResult>;
 }
+
+export interface HostTarget {
+  /** In lower case; an address of IPv6 in brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Nobody is asked: a rule has to name it. */
+  readonly ruled: boolean;
+}
+
+/** `why`: the end of a sentence for the model. */
+export type Reached = { readonly kind: "allowed" } | { readonly kind: "refused"; readonly why: string };
 
 export interface ToolResult {
   readonly status: "succeeded" | "failed";

@@ -107,6 +107,7 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
     files: openFiles(nodeFiles()),
     ownContexts: options.ownContexts,
     commandTimeout: () => readSetting("commandTimeout"),
+    idleTimeout: () => readSetting("commandIdleTimeout"),
     sandbox: () => readWord("sandbox", sandboxModes),
     allowedHosts: () =>
       readSetting("allowedHosts")

@@ -36,6 +36,7 @@ export const AgentFrontMatter = z.looseObject({
       maxToolIterations: z.number().int().min(1).max(500).optional(),
       executionTimeout: z.number().int().min(1_000).optional(),
       toolTimeout: z.number().int().min(100).optional(),
+      idleTimeout: z.number().int().min(100).optional(),
       maxRunTokens: z.number().int().min(1_000).optional(),
       maxRunCost: z.number().positive().optional(),
     })

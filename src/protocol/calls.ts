@@ -26,6 +26,8 @@ export const Preview = z.discriminatedUnion("kind", [
     unconfined: z.object({ by: z.enum(["model", "system"]), why: z.string() }).optional(),
   }),
   z.object({ kind: z.literal("text"), text: z.string() }),
+  /** A host that a command in the sandbox wants to reach. */
+  z.object({ kind: z.literal("host"), host: z.string(), port: z.number() }),
 ]);
 export type Preview = z.infer<typeof Preview>;
 

@@ -239,6 +239,11 @@ export const settings = {
           description:
             "A program and its arguments, such as npm run *; a * at the end stands for any further arguments.",
         },
+        host: {
+          type: "string",
+          description:
+            "What commands in the sandbox may reach, such as registry.example.org or *.example.org; a port may follow, such as :443.",
+        },
       },
     },
     scope: "machine",
@@ -260,6 +265,15 @@ export const settings = {
     markdownDescription:
       "Run commands with the `PATH` and variables that your terminal has: your login shell is started once for each window and asked for them. Without it, commands find what the editor was started with. Takes effect with the next command; not on Windows, where they are the same.",
   },
+  commandIdleTimeout: {
+    type: "number",
+    default: 120_000,
+    minimum: 1_000,
+    maximum: 3_600_000,
+    scope: "resource",
+    markdownDescription:
+      "Milliseconds after which a command that neither prints nor computes anything is not waited for any longer: it goes on in the background, where the agent can look after it.",
+  },
   deniedPaths: {
     type: "array",
     default: [],
@@ -273,19 +287,19 @@ export const settings = {
     default: "auto",
     enum: sandboxModes,
     enumDescriptions: [
-      "Commands run in a sandbox wherever the system has one: on Linux with bubblewrap.",
+      "Commands run in a sandbox wherever the system has one: on Linux with bubblewrap, on macOS with its own.",
       "Commands run with all your rights.",
     ],
     scope: "machine",
     markdownDescription:
-      "Whether commands are confined by the system: they write in the workspace and a temporary folder only, read no secrets and have no network. Where there is no sandbox, you are asked about every command.",
+      "Whether commands are confined by the system: they write in the workspace and a temporary folder only, read no secrets and reach only the hosts that you allow. Where there is no sandbox, you are asked about every command.",
   },
   allowedHosts: {
     type: "string",
     default: "",
     scope: "machine",
     markdownDescription:
-      "Hosts that commands in the sandbox may reach, with commas between them, for example `pypi.org, *.pythonhosted.org`; `*.` stands for everything below. Empty: none.",
+      "Hosts that commands in the sandbox may reach without asking, with commas between them, for example `pypi.org, *.pythonhosted.org`; `*.` stands for everything below. The same as rules that allow a host.",
   },
   maskSecrets: {
     type: "boolean",

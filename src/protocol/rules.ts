@@ -18,24 +18,30 @@ const pattern = z
     "write a program and its arguments, such as npm run *: one command, without ;, &, | or redirections",
   );
 
+const hostPattern = z
+  .string()
+  .refine(
+    (text) => parseHost(text) !== null,
+    "write a host such as registry.example.org, *.example.org or [fd00::1], without https:// and path; :443 may follow",
+  );
+
 const constraints = {
   /** Name of a tool; absent: all of them. */
   tool: z.string().min(1).optional(),
   /** Glob of paths, relative to the workspace; one without `/` is compared with names. */
   path: z.string().min(1).optional(),
   command: pattern.optional(),
+  /** What commands in the sandbox may reach. */
+  host: hostPattern.optional(),
 };
 
-const oneOnly = "name a path or a command, not both";
+const oneOnly = "name only one of path, command and host, and a host without a tool";
 
-function namesOne({
-  path,
-  command,
-}: {
-  readonly path?: string | undefined;
-  readonly command?: string | undefined;
-}): boolean {
-  return path === undefined || command === undefined;
+type Named = { readonly [K in keyof typeof constraints]?: string | undefined };
+
+function namesOne({ tool, path, command, host }: Named): boolean {
+  const others = [path, command, host === undefined ? undefined : tool].filter((part) => part !== undefined);
+  return others.length + (host === undefined ? 0 : 1) <= 1;
 }
 
 /** A rule speaks of what fits all that it names. */
@@ -57,8 +63,8 @@ export const RuleScope = z.enum(["run", "session", "workspace"]);
 export type RuleScope = z.infer<typeof RuleScope>;
 
 /** A rule as it is written down: `allow run_command: npm test`. */
-export function ruleText({ decision, tool, path, command }: Rule): string {
-  const about = [command, path].filter((part) => part !== undefined).join(" in ");
+export function ruleText({ decision, tool, path, command, host }: Rule): string {
+  const about = command ?? path ?? (host === undefined ? "" : `host ${host}`);
   return [decision, tool ?? (about === "" ? "everything" : "")].filter(Boolean).join(" ") + (about && `: ${about}`);
 }
 
@@ -69,8 +75,9 @@ export function rulesInWords(rules: readonly Rule[]): string {
 
 const verbs = { allow: "without asking", ask: "only after asking", deny: "never" } as const;
 
-function ruleInWords({ decision, tool, path, command }: Rule): string {
+function ruleInWords({ decision, tool, path, command, host }: Rule): string {
   const how = verbs[decision];
+  if (host !== undefined) return `Commands in the sandbox reach ${hostInWords(host)} ${how}.`;
   if (command !== undefined) return `Runs ${commandInWords(command)} ${how}.`;
   const doer = tool === undefined ? "Every tool" : `The tool ${tool}`;
   return path === undefined ? `${doer} runs ${how}.` : `${doer} works on ${path} ${how}.`;
@@ -81,6 +88,29 @@ function commandInWords(command: string): string {
   if (!parsed?.open) return `exactly “${command}”`;
   const start = command.trim().replace(/\s*\*$/, "");
   return start === "" ? "every command" : `“${start}” with any arguments`;
+}
+
+/** A host as a rule names it. */
+export interface HostPattern {
+  /** In lower case; an address of IPv6 in brackets. `*` stands for every host, `*.` in front for all below a name. */
+  readonly host: string;
+  /** Null: any. */
+  readonly port: number | null;
+}
+
+const hostForm = /^(?<host>\*|(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])(?::(?<port>\d{1,5}))?$/;
+
+/** Reads the host of a rule; null when it is none. */
+export function parseHost(text: string): HostPattern | null {
+  const { host, port } = hostForm.exec(text.toLowerCase())?.groups ?? {};
+  if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return null;
+  return { host, port: port === undefined ? null : Number(port) };
+}
+
+function hostInWords(text: string): string {
+  const { host = "", port = null } = parseHost(text) ?? {};
+  const which = host === "*" ? "every host" : host.startsWith("*.") ? `every host below ${host.slice(2)}` : host;
+  return port === null ? which : `${which} on port ${port}`;
 }
 
 /** One piece of a word: quoted, escaped or plain. */

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { ClosedPath } from "./closedPaths.ts";
+import { gateInside } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
 import type { OpenPath, OpenPaths } from "./openPaths.ts";
 import { relativeInside } from "./roots.ts";
@@ -18,6 +19,8 @@ export interface Walls {
   readonly blockedFile: string;
   readonly blockedFolder: string;
   readonly closed: readonly ClosedPath[];
+  /** The socket, or where the network is not apart the port, that leads to the network; null: nothing does. */
+  readonly gate: string | number | null;
 }
 
 /** Every process, network, message queue and user of its own; ends with the process that started it; no rights of root. */
@@ -43,7 +46,7 @@ export function bubblewrapFile(): string | null {
 
 /** @throws when there is none, or more must be closed than it takes */
 export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
-  const { roots, open, temp, closed } = walls;
+  const { roots, open, temp, closed, gate } = walls;
   const file = bubblewrapFile();
   if (file === null) throw new Error("Bubblewrap is not installed any more, so nothing can run in the sandbox.");
   const mounts = closed.length + [...open.values()].flat().length;
@@ -58,6 +61,7 @@ export function bubblewrap(launch: Launch, cwd: string, walls: Walls): Launch {
     ...[...new Set(["/tmp", realpathSync(tmpdir())])].flatMap((folder) => ["--bind", temp, folder]),
     // It may stand in what the temporary folder covers.
     ...(launch.file === process.execPath ? ["--ro-bind", launch.file, launch.file] : []),
+    ...(typeof gate === "string" ? ["--bind", gate, gateInside] : []),
     // A root that lies in another one must not be covered by it.
     ...roots.toSorted((a, b) => a.length - b.length).flatMap((root) => mountRoot(root, open.get(root), cwd)),
     // Last, because roots are made in one another: nothing can be made there from now on.

@@ -5,7 +5,7 @@ import type { Access } from "./deniedNames.ts";
 import { readCommandLine } from "./commandLine.ts";
 import { judgeLine, runsCommand, strictest, type PartRuling, type RuleSets } from "./linePolicy.ts";
 import type { CommandWord, LinePart } from "./linePart.ts";
-import { offersForLine, offersForPath, offersForTool, type Offers } from "./offers.ts";
+import { offersForHost, offersForLine, offersForPath, offersForTool, type Offers } from "./offers.ts";
 import { named, type Subject } from "./ruleFits.ts";
 import type { ScopeDenial, ScopedPath } from "./scope.ts";
 
@@ -27,6 +27,7 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
     const { preview, touches } = call;
     const sets = { rules: rules(call.runId), narrowing: call.narrowing };
     if (preview?.kind === "command") return ruleOnLine(call, preview, { sets, scope, platform });
+    if (preview?.kind === "host") return ruleOnHost(preview, sets);
     if (preview?.kind === "diff") return ruleOnPaths(call, [preview.path], sets);
     const isFree = sets.rules.length === 0 && sets.narrowing.every((rules) => rules.length === 0);
     if (isFree || touches.reads.length + touches.writes.length === 0) return ruleOnPaths(call, [], sets);
@@ -153,6 +154,14 @@ function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly str
   if (said.every((one) => one !== null)) return { kind: "allow", rule: allowing.map(ruleText).join(", ") };
   const [path] = paths;
   return { kind: "ask", why: reasons[effect], ...offer(path ? offersForPath(path, tool) : offersForTool(tool)) };
+}
+
+function ruleOnHost({ host, port }: Extract<PolicyCall["preview"], { kind: "host" }>, sets: RuleSets): Ruling {
+  const said = strictest(sets, { kind: "host", host, port });
+  if (said === null) return { kind: "ask", why: "", ...offer(offersForHost(host, port)) };
+  if (said.decision === "deny") return { kind: "deny", why: `Denied by the rule ${named(said.rule)}.` };
+  if (said.decision === "ask") return { kind: "ask", why: `The rule ${named(said.rule)} asks.` };
+  return { kind: "allow", rule: ruleText(said.rule) };
 }
 
 function distinct(rules: readonly Rule[]): readonly Rule[] {

@@ -31,6 +31,14 @@ const credentials = [
   ),
 ].map((name) => `.${name}`);
 
+/** The same on macOS: passwords, what a person has read and written, and what programs may do. */
+const macCredentials = [
+  ..."Keychains Cookies Safari Messages Mail Accounts".split(" ").map((name) => `Library/${name}`),
+  ...["Google/Chrome", "Chromium", "BraveSoftware", "Firefox", "1Password", "com.apple.TCC"].map(
+    (name) => `Library/Application Support/${name}`,
+  ),
+];
+
 /** What must be closed to commands now, each path once. */
 export async function closedIn(policy: ScopePolicy, home: string): Promise<readonly ClosedPath[]> {
   const roots = policy.roots.map((root) => root.path);
@@ -76,7 +84,7 @@ async function closeHome(home: string, look: Look): Promise<void> {
   const open = await closeEntries(home, look);
   const hidden = open.filter((folder) => path.basename(folder).startsWith("."));
   await Promise.all(hidden.map((folder) => closeEntries(folder, look)));
-  await Promise.all(credentials.map((name) => closeTarget(path.join(home, name), look)));
+  await Promise.all([...credentials, ...macCredentials].map((name) => closeTarget(path.join(home, name), look)));
 }
 
 /** @returns the folders that are open */

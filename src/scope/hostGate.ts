@@ -1,72 +1,195 @@
-// The one way from the sandbox to the network: a proxy that connects to allowed hosts and to nothing else.
+// The one way from the sandbox to the network: a proxy for one command, that holds each connection until it may go on.
+import { lookup } from "node:dns/promises";
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { connect, type LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
+import type { HostTarget, Reached } from "../engine/ports.ts";
+import { reachOf } from "./addresses.ts";
 import type { Launch } from "./launch.ts";
+import { isAddress } from "./ruleFits.ts";
 
-/** Whether a host is one of these; `*.example.org` stands for every host below example.org. */
-export function isAllowed(host: string, hosts: readonly string[]): boolean {
-  const named = host.toLowerCase();
-  return hosts.some((one) => {
-    const allowed = one.toLowerCase();
-    return allowed.startsWith("*.") ? named.endsWith(allowed.slice(1)) : named === allowed;
-  });
+/** Asked at every connection. Never rejects. */
+export type AskHost = (target: HostTarget) => Promise<Reached>;
+
+export interface HostGate {
+  /** Where it listens: its socket's path, or its port on the loopback address. */
+  readonly at: string | number;
+  /** Ends it with all of its connections. Idempotent. */
+  readonly close: () => void;
 }
 
+/** The addresses of a name; none when it is not known. Never rejects. */
+export type LookUp = (name: string) => Promise<Found>;
+
+const inSystem: LookUp = (name) => lookup(name, { all: true }).catch(() => []);
+
 /**
- * Opens the proxy.
- * @param place where its socket is to be
- * @param hosts asked at every connection
+ * @param place where its socket is to be; null: a port of this machine, that the system chooses
+ * @param lookUp asked only for what may be reached: names themselves could carry something out
  */
-export async function openHostGate(place: string, hosts: () => readonly string[]): Promise<{ close(): void }> {
-  const server = createServer((asked, answer) => {
-    const url = URL.parse(asked.url ?? "");
-    if (url?.protocol === "http:" && isAllowed(url.hostname, hosts())) forward(url, asked, answer);
-    else answer.writeHead(403, { "content-type": "text/plain" }).end(refusal(url?.hostname));
-  });
-  server.on("connect", (asked: IncomingMessage, inside: Duplex, head: Buffer) => {
-    const url = URL.parse(`tunnel://${asked.url ?? ""}`);
-    if (url && url.port !== "" && isAllowed(url.hostname, hosts())) tunnel(url, inside, head);
-    else inside.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\n\r\n${refusal(url?.hostname)}`);
+export async function openHostGate(place: string | null, ask: AskHost, lookUp: LookUp = inSystem): Promise<HostGate> {
+  const open = new Set<Duplex>();
+  const wayTo: FindWay = (target) => findWay(target, ask, lookUp);
+  const server = createServer((asked, answer) => void onRequest(asked, answer, wayTo));
+  server.on("connection", (socket: Duplex) => open.add(socket.once("close", () => open.delete(socket))));
+  server.on("connect", (asked: IncomingMessage, near: Duplex, head: Buffer) => {
+    near.on("error", () => near.destroy());
+    void onConnect(asked.url ?? "", { near, head }, wayTo);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(place, resolve);
+    server.once("error", reject);
+    if (place === null) server.listen(0, "127.0.0.1", resolve);
+    else server.listen(place, resolve);
   });
+  const address = server.address();
+  if (address === null) throw new Error("The sandbox’s way to the network could not be opened.");
   return {
+    at: typeof address === "string" ? address : address.port,
     close() {
       server.close();
-      server.closeAllConnections();
+      for (const socket of open) socket.destroy();
     },
   };
 }
 
-function refusal(host = "this address"): string {
-  return `Brain's sandbox does not let commands reach ${host}: the setting brain.allowedHosts names the hosts that it does.\n`;
+interface Target {
+  /** As rules name it. */
+  readonly host: string;
+  readonly port: number;
 }
 
-function forward(url: URL, asked: IncomingMessage, answer: ServerResponse): void {
-  const { method, headers } = asked;
-  const outside = request(url, { ...(method !== undefined && { method }), headers }, (reply) => {
+/** @param authority host and port, as a client writes them */
+function targetOf(authority: string, usual: number | null): Target | null {
+  const url = URL.parse(`http://${authority}`);
+  const [, port = usual] = /:(\d+)$/.exec(authority) ?? [];
+  if (!url || port === null || url.username !== "" || url.pathname !== "/") return null;
+  const host = url.hostname.replace(/\.+$/, "");
+  return host === "" ? null : { host, port: Number(port) };
+}
+
+async function onRequest(asked: IncomingMessage, answer: ServerResponse, wayTo: FindWay): Promise<void> {
+  const url = URL.parse(asked.url ?? "");
+  const target = url?.protocol === "http:" ? targetOf(url.host, 80) : null;
+  const way = target ? await wayTo(target) : noTarget;
+  if (asked.socket.destroyed) return;
+  if (url && target && way.kind === "open") return forward({ url, target, way }, asked, answer);
+  answer.writeHead(403, { "content-type": "text/plain" }).end(refusal(way));
+}
+
+interface Tunnel {
+  readonly near: Duplex;
+  readonly head: Buffer;
+}
+
+async function onConnect(authority: string, { near, head }: Tunnel, wayTo: FindWay): Promise<void> {
+  const target = targetOf(authority, null);
+  const way = target ? await wayTo(target) : noTarget;
+  if (near.destroyed) return;
+  if (!target || way.kind === "closed")
+    return void near.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\n\r\n${refusal(way)}`);
+  const far = connect({ host: bare(target.host), port: target.port, lookup: way.lookup }, () => {
+    near.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    far.write(head);
+    far.pipe(near).pipe(far);
+  });
+  far.on("error", () => near.destroy());
+  near.on("error", () => far.destroy()).on("close", () => far.destroy());
+}
+
+type Way =
+  | { readonly kind: "open"; readonly lookup: LookupFunction }
+  /** `why`: a sentence for whoever asked. */
+  | { readonly kind: "closed"; readonly why: string };
+
+const noTarget: Way = { kind: "closed", why: "This is no address that a command can reach." };
+
+function refusal(way: Way): string {
+  return way.kind === "closed" ? `Brain's sandbox: ${way.why}\n` : "";
+}
+
+type FindWay = (target: Target) => Promise<Way>;
+
+async function findWay(target: Target, ask: AskHost, lookUp: LookUp): Promise<Way> {
+  const { host, port } = target;
+  const here = /(?:^|\.)localhost$/.test(host);
+  const literal = isAddress(host) && !here;
+  // A port of this machine is offered to nobody: whoever wants one reached writes a rule that names it.
+  const ruled = here || (literal && reachOf(bare(host)) === "machine");
+  const reached = await ask({ host, port, ruled });
+  if (reached.kind === "refused") return closed(target, reached.why);
+  const found = await lookUp(bare(host));
+  if (found.length === 0) return closed(target, "its name is not known");
+  const named = literal || (here && found.every(({ address }) => reachOf(address) === "machine"));
+  if (named) return { kind: "open", lookup: fixed(found) };
+  const free = await openOf(found, port, ask);
+  const [first] = found;
+  if (free.length > 0) return { kind: "open", lookup: fixed(free) };
+  return closed(
+    target,
+    `it leads to ${first?.address ?? "nowhere"}, which is not in the world: a rule has to name that address`,
+  );
+}
+
+type Found = readonly { readonly address: string; readonly family: number }[];
+
+/** Of the addresses that a name leads to, those of the world and those that a rule names: its owner could name any. */
+async function openOf(found: Found, port: number, ask: AskHost): Promise<Found> {
+  const allowed = await Promise.all(
+    found.map(async ({ address, family }) => {
+      if (reachOf(address) === "world") return true;
+      const host = family === 6 ? `[${address}]` : address;
+      return (await ask({ host, port, ruled: true })).kind === "allowed";
+    }),
+  );
+  return found.filter((_, index) => allowed[index]);
+}
+
+function closed({ host, port }: Target, why: string): Way {
+  return { kind: "closed", why: `a command may not reach ${host}:${port}: ${why}.` };
+}
+
+/** What was looked up is what is connected to: a second look could find something else. */
+function fixed(found: Found): LookupFunction {
+  return (_name, { all }, callback) => {
+    const [first] = found;
+    if (all === true) callback(null, [...found]);
+    else callback(null, first?.address ?? "", first?.family ?? 4);
+  };
+}
+
+function bare(host: string): string {
+  return host.replaceAll(/^\[|\]$/g, "");
+}
+
+interface Forward {
+  readonly url: URL;
+  readonly target: Target;
+  readonly way: Extract<Way, { kind: "open" }>;
+}
+
+function forward({ url, target, way }: Forward, asked: IncomingMessage, answer: ServerResponse): void {
+  const { method = "GET" } = asked;
+  // The server must not be told of another host than was asked about.
+  const headers = { ...asked.headers, host: url.host };
+  const options = {
+    method,
+    headers,
+    lookup: way.lookup,
+    host: bare(target.host),
+    port: target.port,
+    agent: false,
+  } as const;
+  const far = request({ ...options, path: `${url.pathname}${url.search}` }, (reply) => {
     answer.writeHead(reply.statusCode ?? 502, reply.headers);
     reply.pipe(answer);
   });
-  outside.on("error", () => answer.destroy());
-  asked.on("error", () => outside.destroy()).pipe(outside);
+  far.on("error", () => answer.destroy());
+  asked.on("error", () => far.destroy()).pipe(far);
 }
 
-function tunnel({ hostname, port }: URL, inside: Duplex, head: Buffer): void {
-  const outside = connect(Number(port), hostname.replaceAll(/^\[|\]$/g, ""), () => {
-    inside.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-    outside.write(head);
-    outside.pipe(inside).pipe(outside);
-  });
-  outside.on("error", () => inside.destroy());
-  inside.on("error", () => outside.destroy()).on("close", () => outside.destroy());
-}
-
-/** Where commands find the socket. */
-export const gateInside = "/tmp/.brain-gate";
-const port = 48_128;
+/** Where a command finds the socket: in a folder that no other command shares. */
+export const gateInside = "/dev/brain-gate";
+const relayPort = 48_128;
 
 /** Runs inside: the sandbox has a network of its own, and this is what in it leads to the socket. */
 const relay = `
@@ -76,30 +199,36 @@ const { ELECTRON_RUN_AS_NODE, ...env } = process.env;
 net.createServer((near) => {
   const far = net.connect("${gateInside}");
   near.on("error", () => far.destroy()).pipe(far).on("error", () => near.destroy()).pipe(near);
-}).listen(${port}, "127.0.0.1", () => {
+}).listen(${relayPort}, "127.0.0.1", () => {
   const [file, ...args] = process.argv.slice(1);
   spawn(file, args, { stdio: "inherit", env })
     .on("error", (error) => { console.error(error.message); process.exit(127); })
     .on("exit", (code, signal) => process.exit(code ?? 128 + require("node:os").constants.signals[signal]));
 });`;
 
-const address = `http://127.0.0.1:${port}`;
 const itself = "localhost,127.0.0.1,::1";
-const proxied = {
-  HTTP_PROXY: address,
-  HTTPS_PROXY: address,
-  http_proxy: address,
-  https_proxy: address,
-  NO_PROXY: itself,
-  no_proxy: itself,
-  NODE_USE_ENV_PROXY: "1",
-};
 
-/** The same program, told of the proxy. */
-export function throughGate({ file, args, env }: Launch): Launch {
+/** The same program, told of a proxy on a port of the loopback address. */
+export function toldOfProxy(launch: Launch, port: number): Launch {
+  const address = `http://127.0.0.1:${port}`;
+  const proxied = {
+    HTTP_PROXY: address,
+    HTTPS_PROXY: address,
+    http_proxy: address,
+    https_proxy: address,
+    NO_PROXY: itself,
+    no_proxy: itself,
+    NODE_USE_ENV_PROXY: "1",
+  };
+  return { ...launch, env: { ...launch.env, ...proxied } };
+}
+
+/** The same program where the gate's socket has to be brought to a port first. */
+export function throughRelay(launch: Launch): Launch {
+  const { file, args, env } = toldOfProxy(launch, relayPort);
   return {
     file: process.execPath,
     args: ["-e", relay, "--", file, ...args],
-    env: { ...env, ...proxied, ELECTRON_RUN_AS_NODE: "1" },
+    env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
   };
 }

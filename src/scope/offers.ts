@@ -2,6 +2,7 @@
 import { exactPattern, type Rule } from "../protocol/rules.ts";
 import { isDestructive } from "./knownCommands.ts";
 import type { LinePart, SimpleCommand } from "./linePart.ts";
+import { isAddress } from "./ruleFits.ts";
 
 /** Each list would allow the call: the narrowest first. None: no rule can. */
 export type Offers = readonly (readonly Rule[])[];
@@ -22,6 +23,32 @@ export function offersForPath(path: string, tool: string): Offers {
 
 export function offersForTool(tool: string): Offers {
   return [[allow(tool, {})]];
+}
+
+/**
+ * For one host, and for all below the name that it is in. Addresses are offered as they are, with their port.
+ * @param host in lower case; an address of IPv6 in brackets
+ */
+export function offersForHost(host: string, port: number): Offers {
+  const at = usualPorts.has(port) ? "" : `:${port}`;
+  if (isAddress(host)) return [[allowHost(`${host}:${port}`)]];
+  const above = host.slice(host.indexOf(".") + 1);
+  const wide = host.split(".").length > 2 && !isShared(above);
+  return [[allowHost(`${host}${at}`)], ...(wide ? [[allowHost(`*.${above}${at}`)]] : [])];
+}
+
+const usualPorts: ReadonlySet<number> = new Set([80, 443]);
+
+function allowHost(host: string): Rule {
+  return { decision: "allow", host };
+}
+
+/** Below these names everybody can have a host, as below `co.uk`. */
+const sharedNames =
+  /(?:^|\.)(?:(?:github|gitlab|bitbucket)\.io|githubusercontent\.com|amazonaws\.com|cloudfront\.net|azurewebsites\.net|(?:blob\.core\.)?windows\.net|(?:appspot|herokuapp|firebaseapp|blogspot|googleapis|googleusercontent|wordpress|ngrok|fastly)\.com|(?:web|vercel|netlify|run|fly)\.(?:app|dev)|(?:pages|workers|deno)\.dev|onrender\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|surge\.sh)$/;
+
+function isShared(name: string): boolean {
+  return sharedNames.test(name) || /^(?:com?|org|net|edu|gov|ac|go|or|ne|gob|gouv|sch)\.[a-z]{2}$/.test(name);
 }
 
 function allow(tool: string, about: Pick<Rule, "path" | "command">): Rule {

@@ -1,6 +1,13 @@
 // Which rules speak of a thing, and which of them has the last word: the most specific, and of equals the strictest.
 import picomatch from "picomatch";
-import { parsePattern, ruleText, type CommandPattern, type PatternWord, type Rule } from "../protocol/rules.ts";
+import {
+  parseHost,
+  parsePattern,
+  ruleText,
+  type CommandPattern,
+  type PatternWord,
+  type Rule,
+} from "../protocol/rules.ts";
 import type { CommandWord } from "./linePart.ts";
 
 /** What a rule can speak of. */
@@ -8,7 +15,9 @@ export type Subject =
   | { readonly kind: "command"; readonly tool: string; readonly words: readonly CommandWord[] }
   /** Posix, relative to the workspace; null: known only when it runs. */
   | { readonly kind: "path"; readonly tool: string; readonly path: string | null }
-  | { readonly kind: "tool"; readonly tool: string };
+  | { readonly kind: "tool"; readonly tool: string }
+  /** In lower case; an address of IPv6 in brackets. */
+  | { readonly kind: "host"; readonly host: string; readonly port: number };
 
 /** `may`: it cannot be ruled out. */
 type Fit = "fits" | "may" | "not";
@@ -48,19 +57,40 @@ export function wordsNamed({ command }: Rule): number {
 }
 
 /** Each thing that a rule names makes it narrower, and so does each letter. */
-function specificity({ tool, path, command }: Rule): number {
+function specificity({ tool, path, command, host }: Rule): number {
+  if (host !== undefined) return 100 + host.replaceAll("*", "").length;
+
   const pattern = parsePattern(command ?? "");
   const words = pattern ? 100 + 10 * pattern.words.length + (pattern.open ? 0 : 5) : 0;
   return (tool === undefined ? 0 : 1) + words + (path === undefined ? 0 : 100 + path.replaceAll(/[*?]/g, "").length);
 }
 
 function fitOf(rule: Rule, subject: Subject): Fit {
+  if (subject.kind === "host") return hostFits(rule, subject) ? "fits" : "not";
+  if (rule.host !== undefined) return "not";
   if (rule.tool !== undefined && rule.tool !== subject.tool) return "not";
   if (rule.command !== undefined) return subject.kind === "command" ? commandFit(rule, subject.words) : "not";
   if (rule.path === undefined) return "fits";
   if (subject.kind !== "path") return "not";
   if (subject.path === null) return "may";
   return pathFits(rule.path, subject.path, rule.decision !== "allow") ? "fits" : "not";
+}
+
+/** What allows everything else opens no network: only a rule that names a host does. */
+function hostFits(rule: Rule, { host, port }: Extract<Subject, { kind: "host" }>): boolean {
+  const allows = rule.decision === "allow";
+  if (rule.host === undefined)
+    return !allows && [rule.tool, rule.path, rule.command].every((part) => part === undefined);
+  const named = parseHost(rule.host);
+  if (!named || (named.port !== null && named.port !== port)) return false;
+  if (!named.host.startsWith("*")) return named.host === host;
+  // Behind an address may be anything, this machine too: who allows one names it.
+  return !(allows && isAddress(host)) && host.endsWith(named.host.slice(1));
+}
+
+/** Whether it is an address, or the name that stands for this machine. */
+export function isAddress(host: string): boolean {
+  return /^\[|^[\d.]+$|^(?:.+\.)?localhost$/.test(host);
 }
 
 function pathFits(glob: string, path: string, anyCase: boolean): boolean {

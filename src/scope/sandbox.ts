@@ -1,16 +1,26 @@
 // Commands behind walls that the kernel holds: they write in the workspace only, read no secrets, and have no network.
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { SandboxMode } from "../protocol/config.ts";
-import { bubblewrap } from "./bubblewrap.ts";
+import { existsSync } from "node:fs";
+import { bubblewrap, bubblewrapFile, type Walls } from "./bubblewrap.ts";
 import { closedIn } from "./closedPaths.ts";
-import { gateInside, openHostGate, throughGate } from "./hostGate.ts";
+import { openHostGate, throughRelay, toldOfProxy, type AskHost } from "./hostGate.ts";
 import type { Launch } from "./launch.ts";
 import { closedAmong, openIn } from "./openPaths.ts";
+import { ownedFolder, sweepOwnedFolders } from "./ownedFolders.ts";
 import { scopePolicy, type ScopePolicy } from "./policy.ts";
 import { nameRoots } from "./roots.ts";
-import { probeBubblewrap, type SandboxState } from "./sandboxProbe.ts";
+import { probeWalls, type Confiner, type SandboxState } from "./sandboxProbe.ts";
+import { seatbelt, seatbeltFile } from "./seatbelt.ts";
+
+/** A program inside the sandbox. */
+export interface Confined {
+  readonly launch: Launch;
+  /** Ends its way to the network. Idempotent. */
+  readonly close: () => void;
+}
 
 export interface Sandbox {
   /** Tried out once, when first asked. Never throws. */
@@ -18,10 +28,10 @@ export interface Sandbox {
   /**
    * The same program inside the sandbox, closed off as the disk is now.
    * @param cwd absolute real path inside the workspace
-   * @param policy what file tools keep to
+   * @param walls what file tools keep to, and who says which hosts it may reach; absent: none
    * @throws when it cannot be confined: then it must not run
    */
-  wrap(launch: Launch, cwd: string, policy: ScopePolicy): Promise<Launch>;
+  wrap(launch: Launch, cwd: string, walls: { readonly policy: ScopePolicy; readonly ask?: AskHost }): Promise<Confined>;
   /** Takes away its temporary folder. */
   dispose(): Promise<void>;
 }
@@ -29,41 +39,34 @@ export interface Sandbox {
 interface SandboxOptions {
   /** Asked before every command. */
   readonly mode: () => SandboxMode;
-  /** Hosts that commands may reach, asked before every command and at every connection; absent: none. */
-  readonly hosts?: () => readonly string[];
   /** Whose credentials are closed off. */
   readonly home?: string;
 }
 
 /** Opens nothing before it is asked. */
-export function createSandbox({ mode, hosts = () => [], home = os.homedir() }: SandboxOptions): Sandbox {
+export function createSandbox({ mode, home = os.homedir() }: SandboxOptions): Sandbox {
   let folders: Promise<Folders> | null = null;
   let tried: Promise<SandboxState> | null = null;
   const own = (): Promise<Folders> => (folders ??= makeFolders());
-  let gate: ReturnType<typeof openHostGate> | null = null;
-  const connected = async (launch: Launch): Promise<Launch> => {
-    if (hosts().length === 0) return launch;
-    const { temp } = await own();
-    await (gate ??= openHostGate(path.join(temp, path.basename(gateInside)), hosts));
-    return throughGate(launch);
-  };
-  const close = async (launch: Launch, cwd: string, policy: ScopePolicy): Promise<Launch> => {
-    const { temp, blockedFile, blockedFolder } = await own();
+  let gates = 0;
+  const confine: Sandbox["wrap"] = async (launch, cwd, { policy, ask }) => {
+    const system = systems[process.platform];
+    if (!system) throw new Error(noneHere.why);
+    const { base, temp, blockedFile, blockedFolder } = await own();
+    const roots = policy.roots.map((root) => root.path);
     const [found, open] = await Promise.all([closedIn(policy, home), openIn(policy)]);
-    return bubblewrap(launch, cwd, {
-      roots: policy.roots.map((root) => root.path),
-      temp,
-      blockedFile,
-      blockedFolder,
-      open,
-      closed: closedAmong(found, open),
-    });
+    const walls = { roots, open, temp, blockedFile, blockedFolder, closed: closedAmong(found, open) };
+    if (!ask) return { launch: system.wrap(launch, cwd, { ...walls, gate: null }), close: () => undefined };
+    const { at, close } = await openHostGate(system.apart ? path.join(base, `gate-${++gates}`) : null, ask);
+    const told = typeof at === "number" ? toldOfProxy(launch, at) : throughRelay(launch);
+    return { launch: system.wrap(told, cwd, { ...walls, gate: at }), close };
   };
   const tryOut = async (): Promise<SandboxState> => {
-    if (process.platform !== "linux") return noneHere;
+    const system = systems[process.platform];
+    if (!system) return noneHere;
     const { trial } = await own();
     const policy = scopePolicy(nameRoots(trial, []));
-    return probeBubblewrap((launch) => close(launch, trial, policy));
+    return probeWalls(system, async (launch) => (await confine(launch, trial, { policy })).launch, trial);
   };
   return {
     state: async () => {
@@ -71,17 +74,39 @@ export function createSandbox({ mode, hosts = () => [], home = os.homedir() }: S
       tried ??= tryOut().catch(() => ({ ...noneHere, why: "The sandbox’s temporary folder cannot be made." }));
       return tried;
     },
-    wrap: async (launch, cwd, policy) => close(await connected(launch), cwd, policy),
+    wrap: confine,
     async dispose() {
-      const [made, opened] = await Promise.all([folders?.catch(() => null), gate?.catch(() => null)]);
-      opened?.close();
-      gate = null;
+      const made = await folders?.catch(() => null);
       folders = null;
       tried = null;
       if (made) await rm(made.base, { recursive: true, force: true });
     },
   };
 }
+
+interface System extends Confiner {
+  /** Commands have a network of their own. */
+  readonly apart: boolean;
+  /** @throws when it cannot be confined */
+  readonly wrap: (launch: Launch, cwd: string, walls: Walls) => Launch;
+}
+
+const systems: Readonly<Partial<Record<NodeJS.Platform, System>>> = {
+  linux: {
+    name: "bubblewrap",
+    install: "Install it (`sudo apt install bubblewrap`, `sudo dnf install bubblewrap`) and reload the window.",
+    isThere: () => bubblewrapFile() !== null,
+    apart: true,
+    wrap: bubblewrap,
+  },
+  darwin: {
+    name: "the sandbox of macOS",
+    install: `This system has no ${seatbeltFile}.`,
+    isThere: () => existsSync(seatbeltFile),
+    apart: false,
+    wrap: (launch, _cwd, walls) => seatbelt(launch, walls),
+  },
+};
 
 const switchedOff: SandboxState = {
   kind: "off",
@@ -105,8 +130,15 @@ interface Folders {
   readonly trial: string;
 }
 
+const prefix = "brain-sandbox-";
+
+/** Removes what sandboxes of processes that are gone have left. Never throws. @returns how many */
+export function sweepSandboxes(): Promise<number> {
+  return sweepOwnedFolders(prefix);
+}
+
 async function makeFolders(): Promise<Folders> {
-  const base = await realpath(await mkdtemp(path.join(os.tmpdir(), "brain-sandbox-")));
+  const base = await ownedFolder(prefix);
   const [temp, blockedFolder, trial] = [path.join(base, "temp"), path.join(base, "folder"), path.join(base, "trial")];
   const blockedFile = path.join(base, "file");
   await Promise.all([temp, blockedFolder, trial].map((folder) => mkdir(folder, { mode: 0o700 })));

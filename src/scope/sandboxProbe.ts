@@ -1,6 +1,10 @@
-// Whether bubblewrap holds on this machine: one command inside that must do what is allowed and fail at what is not.
+// Whether the walls hold on this machine: one command inside that must do what is allowed and fail at what is not.
 import { execFile } from "node:child_process";
-import { bubblewrapFile } from "./bubblewrap.ts";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { homedir } from "node:os";
+import path from "node:path";
 import type { Launch } from "./launch.ts";
 
 export type SandboxState =
@@ -8,46 +12,93 @@ export type SandboxState =
   /** `why` and `advice` are sentences for a person: why commands run without it, and what to do about that. */
   | { readonly kind: "off"; readonly why: string; readonly advice: string };
 
-/** It can write here, and cannot read what is denied. */
-const trial = "touch inside && ! cat .env";
+/** It can write here, and neither read or move what is denied, nor write elsewhere, nor reach a port of this machine. */
+const trial = (port: number): string =>
+  [
+    "touch inside",
+    "! cat .env",
+    "! mv .env other",
+    "! { ln .env other && cat other; }",
+    `! touch "$OUTSIDE"`,
+    `! nc -z -w 2 127.0.0.1 ${port}`,
+    `! bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'`,
+  ].join(" && ");
 const patience = 10_000;
+
+/** What confines commands on a system. */
+export interface Confiner {
+  /** In words for a person. */
+  readonly name: string;
+  readonly isThere: () => boolean;
+  /** What a person can do where it is not there. */
+  readonly install: string;
+}
 
 /**
  * Never throws.
  * @param wrap closes a command in, in a workspace that has a `.env`
+ * @param cwd that workspace
  */
-export async function probeBubblewrap(wrap: (launch: Launch) => Promise<Launch>): Promise<SandboxState> {
-  if (bubblewrapFile() === null) return { kind: "off", ...notInstalled };
+export async function probeWalls(
+  confiner: Confiner,
+  wrap: (launch: Launch) => Promise<Launch>,
+  cwd: string,
+): Promise<SandboxState> {
+  const { name, install } = confiner;
+  if (!confiner.isThere())
+    return { kind: "off", why: `Commands run without a sandbox: ${name} is not installed.`, advice: install };
+  const outside = path.join(homedir(), `.brain-outside-${process.pid}`);
   try {
-    const { PATH = "" } = process.env;
-    const { file, args, env } = await wrap({ file: "/bin/sh", args: ["-c", trial], env: { PATH } });
-    const said = await ended(file, args, env);
-    return said === null ? { kind: "on" } : { kind: "off", ...inWords(said) };
+    await using port = await listen();
+    const env = { PATH: process.env["PATH"] ?? "", OUTSIDE: outside };
+    const said = await ended(await wrap({ file: "/bin/sh", args: ["-c", trial(port.number)], env }), cwd);
+    const held = said === null && port.visits() === 0 && !existsSync(outside);
+    return held ? { kind: "on" } : { kind: "off", ...inWords(confiner, said ?? "") };
   } catch (error) {
-    return { kind: "off", ...inWords(error instanceof Error ? error.message : String(error)) };
+    return { kind: "off", ...inWords(confiner, error instanceof Error ? error.message : String(error)) };
+  } finally {
+    await rm(outside, { force: true }).catch(() => undefined);
   }
 }
 
+/** A port of this machine, that nothing in the sandbox may reach. */
+async function listen(): Promise<{ readonly number: number; visits(): number } & AsyncDisposable> {
+  let visits = 0;
+  const server = createServer((socket) => {
+    visits++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  return {
+    number: address !== null && typeof address === "object" ? address.port : 0,
+    visits: () => visits,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
 /** @returns what it said when it failed */
-function ended(file: string, args: readonly string[], env: Launch["env"]): Promise<string | null> {
+function ended({ file, args, env }: Launch, cwd: string): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile(file, args, { env: { ...env }, timeout: patience }, (error, _, said) => {
+    execFile(file, args, { cwd, env: { ...env }, timeout: patience }, (error, _, said) => {
       resolve(error === null ? null : said);
     });
   });
 }
 
-const notInstalled = {
-  why: "Commands run without a sandbox: bubblewrap is not installed.",
-  advice: "Install it (`sudo apt install bubblewrap`, `sudo dnf install bubblewrap`) and reload the window.",
-};
-
-function inWords(said: string): { readonly why: string; readonly advice: string } {
-  const line = said.split("\n").find((one) => one.startsWith("bwrap:")) ?? "its walls do not hold here";
+function inWords({ name }: Confiner, said: string): { readonly why: string; readonly advice: string } {
+  const line = said.split("\n").find((one) => /^(?:bwrap|sandbox-exec):/.test(one)) ?? "its walls do not hold here";
   return {
-    why: `Commands run without a sandbox: bubblewrap does not work on this system (${line.replace(/^bwrap: /, "")}).`,
-    advice: /permission|permitted|uid map|namespace/i.test(line)
-      ? "The system must let bwrap make user namespaces: by an AppArmor profile on Ubuntu, by the container’s security options elsewhere."
-      : "Running `bwrap --ro-bind / / true` in a terminal tells more.",
+    why: `Commands run without a sandbox: ${name} does not work on this system (${line.replace(/^[\w-]+: /, "")}).`,
+    advice: adviceOn(line),
   };
+}
+
+function adviceOn(line: string): string {
+  if (!line.startsWith("bwrap")) return "The log of the system may say more.";
+  return /permission|permitted|uid map|namespace/i.test(line)
+    ? "The system must let bwrap make user namespaces: by an AppArmor profile on Ubuntu, by the container’s security options elsewhere."
+    : "Running `bwrap --ro-bind / / true` in a terminal tells more.";
 }

@@ -1,6 +1,6 @@
 // The list of tools.
 import type { Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
-import { loopDefaults } from "../protocol/config.ts";
+import { loopDefaults, settings } from "../protocol/config.ts";
 import { cutAfter, cutBefore } from "./cuts.ts";
 import { deleteFileTool } from "./deleteFile.ts";
 import { editFileTool } from "./editFile.ts";
@@ -9,7 +9,7 @@ import { moveFileTool } from "./moveFile.ts";
 import { readFileTool } from "./readFile.ts";
 import { readOutputTool } from "./readOutput.ts";
 import { runAgentTool, type AgentName } from "./runAgent.ts";
-import { runCommandTool } from "./runCommand.ts";
+import { runCommandTool, type CommandLimits } from "./runCommand.ts";
 import { searchTextTool } from "./searchText.ts";
 import { stopCommandTool } from "./stopCommand.ts";
 import { updateMemoryTool } from "./updateMemory.ts";
@@ -20,9 +20,7 @@ import { writeFileTool } from "./writeFile.ts";
 const mostCharacters = 60_000;
 const headCharacters = 40_000;
 
-interface ToolOptions {
-  /** Milliseconds a command may take when the call asks for no other limit. */
-  readonly commandTimeout?: number;
+interface ToolOptions extends Partial<CommandLimits> {
   /** Who can be given a part of the task; nobody: there is no tool for it. */
   readonly agents?: readonly AgentName[];
 }
@@ -30,7 +28,11 @@ interface ToolOptions {
 /** All tools of a workspace. */
 export function createTools(
   workspace: Workspace,
-  { commandTimeout = loopDefaults.toolTimeout, agents = [] }: ToolOptions = {},
+  {
+    commandTimeout = loopDefaults.toolTimeout,
+    idleTimeout = settings.commandIdleTimeout.default,
+    agents = [],
+  }: ToolOptions = {},
 ): readonly Tool[] {
   return [
     readFileTool,
@@ -40,7 +42,7 @@ export function createTools(
     moveFileTool,
     listFilesTool,
     searchTextTool,
-    (place: Workspace) => runCommandTool(place, commandTimeout),
+    (place: Workspace) => runCommandTool(place, { commandTimeout, idleTimeout }),
     readOutputTool,
     stopCommandTool,
     updateMemoryTool,

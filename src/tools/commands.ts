@@ -1,38 +1,29 @@
 // The commands of a workspace: each runs under its limits, or goes on in the background, where it can be read and stopped.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { CallContext } from "../engine/ports.ts";
-import type { Launch } from "../scope/launch.ts";
+import type { Confined } from "../scope/sandbox.ts";
+import { attend, type Attended, type Attending, type Hold, type Limits } from "./attending.ts";
 import type { CommandRecords } from "./commandRecords.ts";
-import { watchInput } from "./inputWatch.ts";
 import { maskedLog } from "./maskedLog.ts";
 import { outputLog, readLog, type LogPart, type OutputLog } from "./outputLog.ts";
 import { startCommand, type CommandEnd, type StartedCommand } from "./process.ts";
 import { isAlive } from "./processGroup.ts";
-import { timeLimit } from "./timeLimit.ts";
 
-export interface CommandRequest {
+export interface CommandRequest extends Limits {
   /** As the model wrote it. */
   readonly command: string;
-  readonly launch: Launch;
+  /** Makes what is started, and is closed when that has ended. */
+  readonly open: (hold: Hold) => Promise<Confined>;
   /** Absolute path. */
   readonly cwd: string;
-  /** Milliseconds of work, after which it is ended or, in the background, goes on by itself. */
-  readonly timeout: number;
-  readonly background: boolean;
-  /** Its input is open, and a person is asked when it waits for it. */
-  readonly input: boolean;
 }
 
 export type CommandContext = Pick<CallContext, "signal" | "output" | "sessionId" | "toolCallId" | "enter">;
 
-export interface CommandResult {
-  /** `background`: it goes on. */
-  readonly end: CommandEnd | { readonly kind: "background" };
+export interface CommandResult extends Attended {
   readonly id: string;
   /** What it left behind goes on. */
   readonly leftBehind: boolean;
-  /** The question that nobody answered, so that its input was ended; null when there was none. */
-  readonly unanswered: string | null;
   /** Null when it was not started. */
   readonly printed: Pick<StartedCommand, "kept" | "bytes" | "binary"> | null;
   /** All of it is on the disk. */
@@ -95,11 +86,9 @@ interface Entry extends BackgroundCommand {
   end: CommandEnd | null;
 }
 
-interface Called {
+interface Called extends Pick<Attending, "release"> {
   readonly toolCallId: string;
   readonly started: StartedCommand;
-  /** Ends the waiting of its call. */
-  readonly release: () => void;
 }
 
 interface Room {
@@ -146,15 +135,21 @@ async function run(request: CommandRequest, context: CommandContext, room: Room)
   if (context.signal.aborted) return { ...nothing, end: { kind: "stopped" } };
   const plain = outputLog(room.options.logFile(context.sessionId, id));
   const log = room.options.masks?.() ? maskedLog(plain) : plain;
-  const { command, launch, cwd } = request;
+  const { command, cwd } = request;
+  const attending = attend(request, context);
+  let close = (): void => undefined;
   try {
-    const line = { launch, cwd, input: request.input ? "open" : "closed", mark: randomUUID() } as const;
+    const opened = await request.open(attending.hold);
+    ({ close } = opened);
+    const line = { launch: opened.launch, cwd, input: request.input ? "open" : "closed", mark: randomUUID() } as const;
     const started = await startCommand(line, log, context.output);
-    let release = (): void => undefined;
-    const released = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
-    room.called.set(id, { toolCallId: context.toolCallId, started, release });
-    const forget = await room.options.records.add(started.family);
-    const { end, unanswered } = await follow({ started, released, release }, request, context);
+    room.called.set(id, { toolCallId: context.toolCallId, started, release: attending.release });
+    const taken = await room.options.records.add(started.family);
+    const forget = (): Promise<void> => {
+      close();
+      return taken();
+    };
+    const { end, unanswered } = await attending.until(started);
     room.called.delete(id);
     const about = { id, toolCallId: context.toolCallId, sessionId: context.sessionId, command };
     const leftBehind = end.kind !== "background" && started.leftBehind();
@@ -163,47 +158,10 @@ async function run(request: CommandRequest, context: CommandContext, room: Room)
     else await Promise.all([log.close(), forget()]);
     return { end, id, leftBehind, unanswered, printed: started, logged: log.kept() };
   } catch (error) {
+    close();
     const message = error instanceof Error ? error.message : String(error);
     return { ...nothing, end: { kind: "notStarted", message } };
   }
-}
-
-type Followed = Pick<CommandResult, "end" | "unanswered">;
-
-interface Waiting {
-  readonly started: StartedCommand;
-  /** Settles when the call need not wait any more. */
-  readonly released: Promise<undefined>;
-  readonly release: () => void;
-}
-
-/** Waits for a command under the limits of its call; its time stands still while a person is asked. */
-async function follow(
-  { started, released, release }: Waiting,
-  { timeout, background, input }: CommandRequest,
-  { signal, enter }: CommandContext,
-): Promise<Followed> {
-  const over = new AbortController();
-  let unanswered: string | null = null;
-  const limit = timeLimit(timeout, () => (background ? release() : void started.stop("timeout")));
-  const onAbort = (): void => void started.stop("stopped");
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  const ask = async (prompt: string): Promise<string | null> => {
-    limit.pause();
-    const text = await enter(prompt, over.signal).catch(() => null);
-    limit.resume();
-    if (text === null) unanswered = prompt;
-    return text;
-  };
-  const watching = input ? watchInput(started, ask, over.signal) : Promise.resolve();
-  const end = (await Promise.race([started.ended, released])) ?? ({ kind: "background" } as const);
-  limit.clear();
-  over.abort();
-  signal.removeEventListener("abort", onAbort);
-  await watching;
-  limit.clear();
-  return { end, unanswered };
 }
 
 function handOver(entry: Entry, room: Room): void {

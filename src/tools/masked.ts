@@ -74,6 +74,7 @@ function maskedPreview(preview: Preview, mask: (text: string) => string): Previe
     case "text":
       return { ...preview, text: mask(preview.text) };
     case "command":
+    case "host":
       return preview;
   }
 }

@@ -69,6 +69,16 @@ export async function readsInput(family: Family, input: string): Promise<boolean
   return false;
 }
 
+/** Time that the processes of a command have computed so far, in milliseconds; 0 where nobody can tell. Never throws. */
+export async function workOf(family: Family): Promise<number> {
+  if (process.platform !== "linux") return 0;
+  const ticks = (await processesOf(family)).flatMap((pid) => statOf(pid)?.slice(11, 15) ?? []);
+  return ticks.reduce((sum, part) => sum + Number(part) * tick, 0);
+}
+
+/** What Linux counts that time in, whatever the machine: hundredths of a second. */
+const tick = 10;
+
 async function processesThere(): Promise<Seen[]> {
   const all: Seen[] = [];
   for (const [index, pid] of pidsThere().entries()) {

@@ -1,28 +1,45 @@
 // A time limit that stands still while a person is asked.
 
 export interface TimeLimit {
+  /** Stands still until `resume` was called as often. */
   pause(): void;
   resume(): void;
+  /** Begins anew, with so many milliseconds. */
+  restart(milliseconds: number): void;
+  /** Ends it for good. */
   clear(): void;
 }
 
-/** @param milliseconds of work after which `reached` is called, once */
+/**
+ * Stands still until its first `resume`.
+ * @param milliseconds of work after which `reached` is called, once for each start
+ */
 export function timeLimit(milliseconds: number, reached: () => void): TimeLimit {
   let left = milliseconds;
-  let since = Date.now();
-  let timer: NodeJS.Timeout | undefined = setTimeout(reached, left);
+  let since = 0;
+  let pauses = 1;
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    clearTimeout(timer);
+    since = Date.now();
+    timer = pauses === 0 ? setTimeout(reached, Math.max(0, left)) : undefined;
+  };
   return {
     pause() {
-      if (timer === undefined) return;
+      if (pauses++ > 0) return;
       clearTimeout(timer);
-      timer = undefined;
       left -= Date.now() - since;
     },
     resume() {
-      if (timer !== undefined) return;
-      since = Date.now();
-      timer = setTimeout(reached, Math.max(0, left));
+      if (pauses > 0 && --pauses === 0) begin();
     },
-    clear: () => clearTimeout(timer),
+    restart(fresh) {
+      left = fresh;
+      begin();
+    },
+    clear() {
+      pauses = Number.POSITIVE_INFINITY;
+      clearTimeout(timer);
+    },
   };
 }

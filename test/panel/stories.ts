@@ -92,6 +92,33 @@ export function command(id: string, line: string): Call {
   return { id, tool: "run_command", verb: "Run", subject: line, params: { command: line, timeout: 30_000 } };
 }
 
+/** A command at work that wants to reach a host, for which nobody is asked yet. */
+export function reaching(id: string, line: string, name: string): readonly PanelEvent[] {
+  const about = { runId, toolCallId: `${id}/host-1`, label: { verb: "Reach", subject: name } };
+  const [, host = "", port] = /^(.+):(\d+)$/.exec(name) ?? [];
+  const params = { host, port: Number(port) };
+  const atWork = command(id, line);
+  const why = `“${line}” wants to reach ${name}.`;
+  const asked = { runId, toolCallId: about.toolCallId, toolName: "reach_host" };
+  return [
+    ...ready(atWork, { kind: "command", command: line, cwd: "", confined: true }),
+    ...running(atWork, ""),
+    { type: "call:streaming", ...asked, messageId: "", iteration: 0, within: id },
+    { type: "call:ready", ...about, params, preview: { kind: "host", ...params } },
+    { type: "call:pending", ...about, toolName: "reach_host", params, schema: {}, why },
+    {
+      type: "call:offers",
+      runId,
+      toolCallId: about.toolCallId,
+      offers: [host, host.replace(/^[^.]+/, "*")].map((pattern) => ({
+        text: `allow: host ${pattern}`,
+        words: `Commands in the sandbox reach ${pattern} without asking.`,
+        matches: [],
+      })),
+    },
+  ];
+}
+
 export const editParams = {
   path: "src/price.js",
   old_text: "  return round(item.cost) * (1 - discount);",

@@ -271,8 +271,9 @@ export function running(options: Partial<Running>): Running {
 export function callContext(signal: AbortSignal, output: (chunk: string) => void = () => undefined): CallContext {
   const delegate = (): Promise<ToolResult> => Promise.resolve({ status: "failed", content: "no delegates here" });
   const enter = (): Promise<null> => Promise.resolve(null);
+  const reach: CallContext["reach"] = () => Promise.resolve({ kind: "refused", why: "nobody is here" });
   const names = { sessionId: "session", toolCallId: "call" };
-  return { ...names, signal, output, fields: {}, data: [], scopes: null, enter, delegate };
+  return { ...names, signal, output, fields: {}, data: [], scopes: null, enter, reach, delegate };
 }
 
 /** The events of some types, in order. */

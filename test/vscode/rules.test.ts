@@ -4,6 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { ToolEntry } from "../../src/protocol/messages.ts";
 import { isMessage } from "../../src/protocol/messages.ts";
+import { createSandbox } from "../../src/scope/sandbox.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
 import { begin, inFolder, transcript, until, withEndpoint } from "./flow.ts";
@@ -49,6 +50,34 @@ describe("rules in the window", () => {
         const other = await begin("Once more.");
         await until("a call that asks", () => vscode.commands.executeCommand<boolean | undefined>("brain.approveCall"));
         assert.equal((await results((await other.outcome).sessionId))[0]?.verdict?.by, "person");
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("a host that a command in the sandbox wants to reach is asked about, and after “always” not again", async function () {
+    await sandbox(undefined);
+    const walls = createSandbox({ mode: () => "auto" });
+    const { kind } = await walls.state();
+    await walls.dispose();
+    if (kind === "off") this.skip();
+    const command = "curl -sS --max-time 50 http://registry.example.invalid/";
+    const server = await startSse(running(1, command), running(2, command), chatReply(3, { text: "Done." }));
+    try {
+      await withEndpoint(server.baseUrl, async () => {
+        const { outcome } = await begin("Fetch it.");
+        await until("a host that waits", () =>
+          vscode.commands.executeCommand<boolean | undefined>("brain.allowCall", { scope: "session" }),
+        );
+        const { status, sessionId } = await outcome;
+        assert.equal(status, "completed");
+        const told = (await results(sessionId)).map(({ name, verdict, label }) => [name, verdict?.by, label?.subject]);
+        assert.deepEqual(told, [
+          ["reach_host", "person", "registry.example.invalid:80"],
+          ["run_command", "policy", command],
+          ["run_command", "policy", command],
+        ]);
       });
     } finally {
       await server.close();

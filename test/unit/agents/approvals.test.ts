@@ -17,7 +17,7 @@ describe("the approvals of an agent", () => {
       "AGENT.md:5: approvals.0.decision: an agent can only narrow what is allowed: use ask or deny",
     ],
     ['{ decision: ask, command: "a; b" }', "AGENT.md:5: approvals.0.command: write a program and its arguments"],
-    ["{ decision: ask, command: a, path: b }", "AGENT.md:5: approvals.0: name a path or a command, not both"],
+    ["{ decision: ask, command: a, path: b }", "AGENT.md:5: approvals.0: name only one of path, command and host"],
   ] as const)
     it(`may not be ${rule}`, () => {
       const parsed = agentWith(rule);

@@ -60,6 +60,7 @@ describe("rules that a person makes", () => {
 });
 
 function asking() {
+  let kept: readonly Rule[] = [];
   const events: PanelEvent[] = [];
   const fold = createFold(
     (event) => events.push(event),
@@ -69,7 +70,7 @@ function asking() {
     {
       fold,
       settings: () => [],
-      memory: { get: () => undefined, set: () => undefined },
+      memory: { get: () => kept, set: (next) => (kept = next) },
       policyUnder: policyOf,
       log: assert.fail,
     },
@@ -119,6 +120,41 @@ describe("always allow", () => {
     );
     assert.equal(await allowing.allow("a", 0, "session"), false);
     assert.equal(await allowing.allow("c", 2, "session"), false);
+  });
+
+  it("of a host lets the command go on, and others that wait for the same host", async () => {
+    const { approve, allowing, approvals, rules } = asking();
+    const { signal } = new AbortController();
+    const host = (toolCallId: string): PendingCall => ({
+      runId: "r",
+      toolCallId,
+      toolName: "reach_host",
+      params: { host: "a.test", port: 443 },
+      label: { verb: "Reach", subject: "a.test:443" },
+      why: "",
+      offers: [[{ decision: "allow", host: "a.test" }]],
+      again: () =>
+        policyOf(rules.forRun("r"))({
+          runId: "r",
+          toolCallId,
+          toolName: "reach_host",
+          effect: "run",
+          preview: { kind: "host", host: "a.test", port: 443 },
+          touches: { reads: [], writes: [], runs: false },
+          narrowing: [],
+        }),
+    });
+    const answers = [approve(host("c/host-1"), signal), approve(host("d/host-1"), signal)];
+    assert.equal(await allowing.allow("c/host-1", 0, "workspace"), true);
+    assert.deepEqual(await Promise.all(answers), [
+      { decision: { kind: "approve" }, by: "person" },
+      { decision: { kind: "approve" }, by: "policy", rule: "allow: host a.test" },
+    ]);
+    assert.deepEqual(approvals.waiting().calls, []);
+    assert.deepEqual(
+      rules.made().map((made) => ruleText(made.rule)),
+      ["allow: host a.test"],
+    );
   });
 
   it("shows the rules in words, with the earlier calls that they fit", async () => {

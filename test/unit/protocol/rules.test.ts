@@ -17,6 +17,11 @@ describe("rules", () => {
     { decision: "ask", path: "src/**" },
     { decision: "allow", command: "npm run *" },
     { decision: "allow", command: "npm run 'a b' *" },
+    { decision: "allow", host: "registry.example.org" },
+    { decision: "deny", host: "*.Example.org:443" },
+    { decision: "ask", host: "*" },
+    { decision: "allow", host: "10.1.2.3:5432" },
+    { decision: "allow", host: "[fd00::1]:8080" },
   ];
   const wrong = [
     {},
@@ -30,6 +35,17 @@ describe("rules", () => {
     { decision: "allow", command: "a", path: "b" },
     { decision: "allow", commands: "a" },
     { decision: "allow", path: "" },
+    { decision: "allow", host: "" },
+    { decision: "allow", host: "https://example.org" },
+    { decision: "allow", host: "example.org/path" },
+    { decision: "allow", host: "example.org:0" },
+    { decision: "allow", host: "example.org:65536" },
+    { decision: "allow", host: "a.*.org" },
+    { decision: "allow", host: "*example.org" },
+    { decision: "allow", host: "fd00::1" },
+    { decision: "allow", host: "a b" },
+    { decision: "allow", host: "example.org", tool: "run_command" },
+    { decision: "allow", host: "example.org", command: "curl *" },
   ];
   for (const rule of right) it(`takes ${JSON.stringify(rule)}`, () => assert.ok(Rule.safeParse(rule).success));
   for (const rule of wrong) it(`refuses ${JSON.stringify(rule)}`, () => assert.ok(!Rule.safeParse(rule).success));
@@ -63,6 +79,16 @@ describe("rules", () => {
     assert.equal(
       rulesInWords(rules),
       "Runs “npm run” with any arguments without asking. Runs exactly “npm test” without asking. Every tool works on secret/** never. The tool run_agent runs only after asking.",
+    );
+    const hosts: Rule[] = [
+      { decision: "allow", host: "*.example.org:443" },
+      { decision: "deny", host: "*" },
+      { decision: "ask", host: "[fd00::1]" },
+    ];
+    assert.deepEqual(hosts.map(ruleText), ["allow: host *.example.org:443", "deny: host *", "ask: host [fd00::1]"]);
+    assert.equal(
+      rulesInWords(hosts),
+      "Commands in the sandbox reach every host below example.org on port 443 without asking. Commands in the sandbox reach every host never. Commands in the sandbox reach [fd00::1] only after asking.",
     );
   });
 });

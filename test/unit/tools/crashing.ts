@@ -10,8 +10,7 @@ const records = commandRecords(`${folder}/running`);
 const commands = createCommands({ logFile: (_, id) => `${folder}/output/${id}.log`, records });
 const env = { ...cleanEnvironment(process.env), TEST_PLACE: place };
 const context = callContext(new AbortController().signal);
-await commands.run(
-  { command, launch: shellLaunch(command, env), cwd: folder, timeout: 200, background: true, input: false },
-  context,
-);
+const open = () => Promise.resolve({ launch: shellLaunch(command, env), close: () => undefined });
+const limits = { timeout: 200, idle: 60_000, background: true, input: false };
+await commands.run({ command, open, cwd: folder, ...limits }, context);
 process.stdout.write("running\n");

@@ -4,7 +4,7 @@ import { callContext } from "../../support/kit.ts";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Prepared, Refusal, Tool, ToolResult } from "../../../src/engine/ports.ts";
+import type { CallContext, Prepared, Refusal, Tool, ToolResult } from "../../../src/engine/ports.ts";
 import type { SandboxMode } from "../../../src/protocol/config.ts";
 import type { Params } from "../../../src/protocol/messages.ts";
 import { createSandbox } from "../../../src/scope/sandbox.ts";
@@ -24,6 +24,8 @@ export interface Place {
   readonly notes: string[];
   /** Asked when a command waits for input; null: nobody is there. */
   enter: (prompt: string) => Promise<string | null>;
+  /** Asked when a command wants to reach a host. */
+  reach: CallContext["reach"];
   tool(name: string): Tool;
   put(path: string, content: string | Uint8Array): Promise<void>;
   get(path: string): Promise<string>;
@@ -68,6 +70,7 @@ export async function openPlace(
     tool,
     prepare,
     enter: () => Promise.resolve(null),
+    reach: () => Promise.resolve({ kind: "refused", why: "nobody is here" }),
     put: async (path, content) => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), content);
@@ -78,7 +81,11 @@ export async function openPlace(
       if (ready.kind === "refused") return { status: "failed", content: ready.content, shown: "" };
       let shown = "";
       const context = callContext(signal, (chunk) => (shown += chunk));
-      const result = await ready.run({ ...context, enter: (prompt) => place.enter(prompt) });
+      const result = await ready.run({
+        ...context,
+        enter: (prompt) => place.enter(prompt),
+        reach: (...asked) => place.reach(...asked),
+      });
       return { ...result, shown };
     },
   };

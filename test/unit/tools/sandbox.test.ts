@@ -7,6 +7,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { pathsBy } from "../../../src/scope/callPolicy.ts";
 import { createScope } from "../../../src/scope/scope.ts";
@@ -170,32 +171,59 @@ describe("The sandbox", function () {
     assert.doesNotMatch(await succeeds(place, "ls -A /run 2>&1 || true"), /sock/);
   });
 
-  it("reaches hosts that a person has allowed, through a proxy, and no other", async () => {
+  it("reaches hosts that are allowed, through a proxy, and no other", async () => {
     await using place = await openConfined();
     await using server = await listen();
-    const sandbox = createSandbox({ mode: () => "auto", hosts: () => ["localhost"] });
-    const ask = async (script: string): Promise<string> => {
-      const { file, args, env } = await sandbox.wrap(
-        shellLaunch(script, await place.workspace.environment()),
-        place.root,
-        place.workspace.scope.policy,
+    const asked: string[] = [];
+    place.reach = ({ host, port, ruled }) => {
+      asked.push(`${host}:${port}${ruled ? " by a rule" : ""}`);
+      return Promise.resolve(
+        host === "localhost" ? { kind: "allowed" } : { kind: "refused", why: "the person refused it" },
       );
-      const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: place.root });
-      return asked.then(({ stdout }) => stdout).catch((error: unknown) => String(error));
     };
-    const curl = (host: string, flags = ""): Promise<string> =>
-      ask(`curl -sS ${flags} --max-time 5 --noproxy '' http://${host}:${server.port}/ 2>&1 || true`);
-    try {
-      assert.equal(await curl("localhost"), "secret");
-      assert.equal(await curl("localhost", "--proxytunnel"), "secret");
-      assert.equal(server.visits(), 2);
-      assert.match(await curl("127.0.0.1"), /does not let commands reach 127\.0\.0\.1/);
-      assert.match(await curl("127.0.0.1", "--proxytunnel"), /403/);
-      assert.equal(server.visits(), 2);
-      assert.match(await ask("exit 7"), /Command failed/);
-    } finally {
-      await sandbox.dispose();
-    }
+    const curl = (host: string, flags = ""): string =>
+      `curl -sS ${flags} --max-time 20 --noproxy '' http://${host}:${server.port}/`;
+    assert.match(await succeeds(place, curl("localhost")), /^secret\n\nexit code 0$/);
+    assert.match(await succeeds(place, curl("localhost", "--proxytunnel")), /^secret/);
+    assert.equal(server.visits(), 2);
+    const refused = new RegExp(
+      `Hosts that it wanted to reach and could not:\n- 127\\.0\\.0\\.1:${server.port}: the person refused`,
+    );
+    assert.match(await succeeds(place, curl("127.0.0.1")), /Brain's sandbox: a command may not reach 127\.0\.0\.1/);
+    await fails(place, curl("127.1", "--proxytunnel"), refused);
+    assert.equal(server.visits(), 2);
+    assert.deepEqual(
+      new Set(asked),
+      new Set([`localhost:${server.port} by a rule`, `127.0.0.1:${server.port} by a rule`]),
+    );
+    await fails(place, "exit 7", /exit code 7$/);
+  });
+
+  it("holds a connection while a person is asked, and says what they refused and why", async () => {
+    await using place = await openConfined();
+    place.reach = () => nextTurn({ kind: "refused", why: "the person refused it: not today" });
+    const result = await place.call("run_command", { command: "curl -sS --max-time 60 http://registry.example.org/" });
+    assert.equal(result.status, "succeeded", result.content);
+    assert.match(result.content, /- registry\.example\.org:80: the person refused it: not today\nDo without them/);
+  });
+
+  it("asks nobody once its call has gone on without it", async () => {
+    await using place = await openConfined();
+    const gone: boolean[] = [];
+    const told = new Promise<void>((resolve) => {
+      place.reach = (_, over) => {
+        gone.push(over.aborted);
+        if (gone.length === 2) resolve();
+        return Promise.resolve({ kind: "refused", why: "nobody" });
+      };
+    });
+    const ask = "curl -s --max-time 20 http://registry.example.org/";
+    const command = `${ask}; until [ -e go ]; do sleep 0.1; done; ${ask}`;
+    const result = await place.call("run_command", { command, background: true, timeout_ms: 2_000 });
+    assert.match(result.content, /still running, in the background, as/);
+    await place.put("go", "");
+    await told;
+    assert.deepEqual(gone, [false, true]);
   });
 
   it("sees no process of this machine", async () => {
@@ -247,7 +275,9 @@ describe("The sandbox", function () {
       await writeFile(path.join(home.dir, name), "hunter2");
     }
     const sandbox = createSandbox({ mode: () => "auto", home: home.dir });
-    const { args } = await sandbox.wrap({ file: "true", args: [], env: {} }, place.root, place.workspace.scope.policy);
+    const { policy } = place.workspace.scope;
+    const { launch } = await sandbox.wrap({ file: "true", args: [], env: {} }, place.root, { policy });
+    const { args } = launch;
     await sandbox.dispose();
     const closed = new Set(args.slice(args.indexOf("--bind")));
     const isClosed = (name: string): boolean =>
@@ -359,11 +389,8 @@ describe("The sandbox", function () {
     const { policy, root } = await createScope({ root: place.root, barred });
     const sandbox = createSandbox({ mode: () => "auto" });
     const run = async (script: string): Promise<string> => {
-      const { file, args, env } = await sandbox.wrap(
-        shellLaunch(script, await place.workspace.environment()),
-        root,
-        policy,
-      );
+      const inner = shellLaunch(script, await place.workspace.environment());
+      const { file, args, env } = (await sandbox.wrap(inner, root, { policy })).launch;
       const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: root });
       return asked.then(({ stdout }) => stdout).catch((error: unknown) => String(Object(error).stdout));
     };
@@ -400,7 +427,7 @@ describe("The sandbox", function () {
     const script = "cat src/b.txt ../src/a.txt; ls -A . ..; cat other.txt";
     try {
       const launch = shellLaunch(script, await place.workspace.environment());
-      const { file, args, env } = await sandbox.wrap(launch, scope.root, scope.policy);
+      const { file, args, env } = (await sandbox.wrap(launch, scope.root, { policy: scope.policy })).launch;
       const asked = promisify(execFile)(file, [...args], { env: { ...env }, cwd: scope.root });
       const { stdout } = await asked.catch((error: unknown) => ({ stdout: String(Object(error).stdout) }));
       assert.match(stdout, /^innerouter\.:\nsrc\n\n\.\.:\ninner\nsrc\n/);

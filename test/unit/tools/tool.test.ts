@@ -21,7 +21,7 @@ describe("The tools", () => {
       ["move_file", "write", "path to", '["path","to"]'],
       ["list_files", "read", "path glob", "[]"],
       ["search_text", "read", "pattern path glob regex", '["pattern"]'],
-      ["run_command", "run", "command cwd timeout_ms background input outside_sandbox", '["command"]'],
+      ["run_command", "run", "command cwd timeout_ms idle_timeout_ms background input outside_sandbox", '["command"]'],
       ["read_output", "read", "id offset", '["id"]'],
       ["stop_command", "read", "id", '["id"]'],
       ["update_memory", "write", "note", '["note"]'],
