@@ -6,6 +6,7 @@ import { connect, type SendMessages } from "./anthropicClient.ts";
 import { foldEnd, foldEvent, foldFailure, startFold, type Fold } from "./anthropicFold.ts";
 import { toRequest, type WireRequest } from "./anthropicRequest.ts";
 import { idleWatch } from "./idleWatch.ts";
+import { holdsTo } from "./strictSchema.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
 
 export interface AnthropicOptions {
@@ -17,6 +18,8 @@ export interface AnthropicOptions {
   readonly contextWindow: number;
   /** Absent: replies as the model gives them by default. */
   readonly reply?: ReplyOptions;
+  /** Sends requests; absent: the global one. */
+  readonly fetch?: typeof fetch;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
   readonly clock: Clock;
@@ -36,6 +39,7 @@ export function anthropic(options: AnthropicOptions): Model {
   return {
     id: model,
     contextWindow,
+    structures: holdsTo(endpoint),
     stream: (request, signal) => streamReply(request, { ...options, endpoint, distrusted, signal }),
   };
 }

@@ -9,19 +9,22 @@ export interface FetchOptions {
   readonly expects: Unfold | "json";
   /** Names in lower case. Libraries add headers of their own, and those of environment variables: they stay here. */
   readonly headers: readonly string[];
+  /** Sends what is left; absent: the global one. */
+  readonly fetch?: typeof fetch;
   /** Told whenever bytes of the answer arrive, comments and pings included. */
   readonly onBytes?: () => void;
 }
 
 /** Makes the fetch. The error of a refusal is always in `error.message` of its JSON, wherever the server put it. */
 export function endpointFetch(options: FetchOptions): typeof fetch {
+  const send = options.fetch ?? fetch;
   return async (input, init) => {
     const given = new Headers(init?.headers);
     const headers = options.headers.flatMap((name): [string, string][] => {
       const value = given.get(name);
       return value === null ? [] : [[name, value]];
     });
-    const response = await fetch(input, { ...init, headers });
+    const response = await send(input, { ...init, headers });
     options.onBytes?.();
     if (!response.ok) return withError(response);
     const whole = await wholeAnswer(response, options);

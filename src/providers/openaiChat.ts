@@ -3,6 +3,7 @@ import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts"
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch } from "./idleWatch.ts";
+import { holdsTo } from "./strictSchema.ts";
 import { foldChunk, foldEnd, isOver, startFold } from "./openaiChatFold.ts";
 import { toRequest } from "./openaiChatRequest.ts";
 import { connect } from "./openaiClient.ts";
@@ -17,6 +18,8 @@ export interface OpenaiChatOptions {
   readonly contextWindow: number;
   /** Absent: replies as the model gives them by default. */
   readonly reply?: ReplyOptions;
+  /** Sends requests; absent: the global one. */
+  readonly fetch?: typeof fetch;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
   readonly clock: Clock;
@@ -29,6 +32,7 @@ export function openaiChat(options: OpenaiChatOptions): Model {
   return {
     id: model,
     contextWindow,
+    structures: holdsTo(endpoint),
     stream: (request, signal) => streamReply(request, { ...options, endpoint, signal }),
   };
 }

@@ -8,6 +8,8 @@ export interface ClientOptions {
   readonly apiKey: string;
   /** What the answer must be; anything else under a good status is an error. A function reads one that comes whole instead of streamed. */
   readonly expects: Unfold | "json";
+  /** Absent: the global one. */
+  readonly fetch?: typeof fetch;
   /** Told whenever bytes of the answer arrive, comments and pings included. */
   readonly onBytes?: () => void;
 }

@@ -3,6 +3,7 @@ import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts"
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch } from "./idleWatch.ts";
+import { holdsTo } from "./strictSchema.ts";
 import { connect } from "./openaiClient.ts";
 import { foldEnd, foldEvent, isOver, startFold } from "./openaiResponsesFold.ts";
 import { broken } from "./openaiResponsesKept.ts";
@@ -19,6 +20,8 @@ export interface OpenaiResponsesOptions {
   readonly contextWindow: number;
   /** Absent: replies as the model gives them by default. */
   readonly reply?: ReplyOptions;
+  /** Sends requests; absent: the global one. */
+  readonly fetch?: typeof fetch;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
   readonly clock: Clock;
@@ -42,6 +45,7 @@ export function openaiResponses(options: OpenaiResponsesOptions): Model {
   return {
     id: model,
     contextWindow,
+    structures: holdsTo(endpoint),
     stream: (request, signal) =>
       streamReply(request, { ...options, endpoint, signal, accepted: () => accepted, learn }),
   };

@@ -26,6 +26,23 @@ export function strictSchema(schema: unknown): WireRecord | null {
   return { ...strict, ...Object.fromEntries(groups) };
 }
 
+/** Endpoints that hold a model to a schema beside its tools; many of those that speak their forms do not. */
+const holding = /^(?:api\.openai\.com|[^/]*\.api\.openai\.com|[^/]*\.openai\.azure\.com|api\.anthropic\.com)(?::\d+)?$/;
+
+/** Models of these endpoints that are older than such schemas. */
+const older = /^(?:gpt-3|gpt-4(?:-|$)|claude-(?:[0-3]|instant|(?:opus|sonnet)-4(?:-0|-\d{8})?$))/;
+
+/** Makes a Model's `structures`. */
+export function holdsTo({
+  host,
+  model,
+}: {
+  readonly host: string;
+  readonly model: string;
+}): (schema: unknown) => boolean {
+  return (schema) => holding.test(host) && !older.test(model) && strictSchema(schema) !== null;
+}
+
 function strictly(schema: unknown): WireRecord | null {
   if (!isRecord(schema) || beyond.some((name) => name in schema)) return null;
   const said = Object.fromEntries(kept.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])));
