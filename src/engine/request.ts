@@ -109,9 +109,11 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
     case "provider":
       draft.providerData = event.data;
       return;
-    case "retry":
+    case "retry": {
       draft.took = noUsage;
-      return run.emit({ ...event, type: "model:retry", runId });
+      const until = new Date(run.ports.clock.now() + event.delay).toISOString();
+      return run.emit({ ...event, type: "model:retry", runId, until });
+    }
     case "finish":
       draft.end = { kind: "finished", reason: event.reason };
       return;

@@ -49,8 +49,28 @@ export interface NoticeItem {
   readonly message: string;
 }
 
+/** A request that failed and is sent again by itself. */
+export interface RetryItem {
+  readonly kind: "retry";
+  readonly id: string;
+  readonly reason: string;
+  /** How often it was, or will be, sent again. */
+  readonly attempts: number;
+  /** When it is sent next. */
+  readonly until: string;
+}
+
 export type Item =
-  TextItem | CallItem | UserItem | PlanItem | PauseItem | CompactionItem | MemoryItem | UndoItem | NoticeItem;
+  | TextItem
+  | CallItem
+  | UserItem
+  | PlanItem
+  | PauseItem
+  | CompactionItem
+  | MemoryItem
+  | UndoItem
+  | NoticeItem
+  | RetryItem;
 
 interface RunEnd {
   readonly status: RunStatus;
@@ -88,7 +108,7 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case "call:streaming":
       return { ...turn, items: [...turn.items, newCall(event)] };
     case "model:retry":
-      return withNotice(turn, "warning", `${event.reason} Trying again in ${Math.ceil(event.delay / 1000)} s.`);
+      return withRetry(turn, event);
     case "run:handover":
       return withNotice(turn, "info", "Another window took this session over. What was done so far is kept.");
     case "memory:write":
@@ -191,6 +211,15 @@ function withCall(turn: Turn, id: string, change: (item: CallItem) => CallItem):
   const index = turn.items.findLastIndex((item) => item.kind === "call" && item.id === id);
   const item = turn.items[index];
   return item?.kind === "call" ? { ...turn, items: turn.items.with(index, change(item)) } : turn;
+}
+
+/** Tries of one request are one line. */
+function withRetry(turn: Turn, { reason, attempt: attempts, until }: EventOf<"model:retry">): Turn {
+  const last = turn.items.at(-1);
+  const again = last?.kind === "retry" && attempts > 1;
+  const id = again ? last.id : `retry-${turn.items.length}`;
+  const item: RetryItem = { kind: "retry", id, reason, attempts, until };
+  return { ...turn, items: [...(again ? turn.items.slice(0, -1) : turn.items), item] };
 }
 
 function withNotice(turn: Turn, level: NoticeItem["level"], message: string): Turn {
