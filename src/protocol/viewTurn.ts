@@ -1,4 +1,5 @@
 // What the panel shows of one run, as a pure fold of its events.
+import { appended } from "./appended.ts";
 import type { Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { PauseChoice, PauseReason, PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
@@ -100,9 +101,9 @@ type TurnEvent =
 export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
   switch (event.type) {
     case "stream:delta":
-      return withText(turn, event.messageId, (item) => ({ ...item, text: item.text + event.content }));
+      return withText(turn, event.messageId, (item) => ({ ...item, text: appended(item.text, event.content) }));
     case "stream:thinking":
-      return withText(turn, event.messageId, (item) => ({ ...item, thinking: item.thinking + event.content }));
+      return withText(turn, event.messageId, (item) => ({ ...item, thinking: appended(item.thinking, event.content) }));
     case "message:end":
       return endMessage(turn, event);
     case "call:streaming":

@@ -10,7 +10,6 @@ import {
   replayedBlocks,
   safeName,
   textBlocks,
-  wellFormed,
   type Kept,
 } from "./anthropicBlocks.ts";
 import { optionsOf } from "./anthropicOptions.ts";
@@ -57,7 +56,7 @@ export interface WireRequest {
  */
 export function toRequest(request: ModelRequest, options: RequestOptions): WireRequest {
   const head = {
-    ...(request.system !== "" && { system: [{ type: "text", text: wellFormed(request.system) }] }),
+    ...(request.system !== "" && { system: [{ type: "text", text: request.system.toWellFormed() }] }),
     ...toolsOf(request),
   };
   const draft = startDraft(JSON.stringify([options.model, head]), request.messages);
@@ -158,7 +157,7 @@ function toResult(message: ToolEntry, { safeId }: Draft): WireRecord {
   const { tool_call_id: id, content, parts = [], status } = message;
   const failed = status !== "succeeded";
   // The API refuses an error without words.
-  const words = failed && content.trim() === "" ? status : wellFormed(content);
+  const words = failed && content.trim() === "" ? status : content.toWellFormed();
   return {
     type: "tool_result",
     tool_use_id: safeId(id),
