@@ -14,6 +14,31 @@ const chatParts = cutAt(
   [20, 61, 62, 63, 64, 65, 90],
 );
 
+interface Recording {
+  readonly lines: readonly string[];
+  readonly send: typeof fetch;
+  /** When so many exchanges are over: the last bytes may be left behind after the reply. */
+  readonly written: (count: number) => Promise<void>;
+}
+
+function recording(): Recording {
+  const lines: string[] = [];
+  let look = (): void => undefined;
+  const write = (line: string): void => {
+    lines.push(line);
+    look();
+  };
+  return {
+    lines,
+    send: recordingFetch(fetch, { write, scrub, now: () => 5 }),
+    written: (count) =>
+      new Promise((resolve) => {
+        look = () => lines.length >= count && resolve();
+        look();
+      }),
+  };
+}
+
 describe("a record", () => {
   let server: SseServer | undefined;
   afterEach(() => server?.close());
@@ -23,11 +48,11 @@ describe("a record", () => {
     ...scripts: readonly Script[]
   ): Promise<{ readonly events: ModelEvent[][]; readonly text: string; readonly url: string }> => {
     server = await startSse(...scripts);
-    const lines: string[] = [];
-    const send = recordingFetch(fetch, { write: (line) => void lines.push(line), scrub, now: () => 5 });
+    const { lines, send, written } = recording();
     const model = at(server.baseUrl, { fetch: send });
     const events: ModelEvent[][] = [];
     for (const _ of scripts) events.push(await collect(model));
+    await written(scripts.length);
     return { events, text: lines.join("\n"), url: server.baseUrl };
   };
 
@@ -54,10 +79,10 @@ describe("a record", () => {
     });
 
   it("plays an endpoint that could not be reached as one", async () => {
-    const lines: string[] = [];
-    const send = recordingFetch(fetch, { write: (line) => void lines.push(line), scrub, now: () => 5 });
+    const { lines, send, written } = recording();
     const url = "http://127.0.0.1:9/v1";
     const events = await collect(chatAt(url, { fetch: send }));
+    await written(1);
     assert.partialDeepStrictEqual(events, [{ type: "error", failure: { code: "endpoint_unreachable" } }]);
     assert.deepEqual(await collect(chatAt(url, readRecord(lines.join("\n")))), events);
   });
@@ -67,9 +92,9 @@ describe("a record", () => {
     const middle = said.indexOf("sk-secret") + 4;
     const scripts = [{ parts: cutAt(Buffer.from(said), [middle]) }];
     server = await startSse(...scripts);
-    const lines: string[] = [];
-    const send = recordingFetch(fetch, { write: (line) => void lines.push(line), scrub, now: () => 5 });
+    const { lines, send, written } = recording();
     await collect(chatAt(server.baseUrl, { fetch: send }), { ...hello, messages: [user("Is it sk-secret?")] });
+    await written(1);
     assert.doesNotMatch(lines.join(""), /sk-secret|secret\./);
     assert.match(lines.join(""), /Is it \[key\]\?/);
     const [text] = await collect(chatAt(server.baseUrl, readRecord(lines.join("\n"))));
@@ -81,10 +106,10 @@ describe("a record", () => {
       parts: [frames([delta({ content: "Hi" })]).replace(/data: \[DONE\]\n\n/, "")],
       ending: "hang",
     });
-    const lines: string[] = [];
-    const send = recordingFetch(fetch, { write: (line) => void lines.push(line), scrub, now: () => 5 });
+    const { lines, send, written } = recording();
     for await (const event of chatAt(server.baseUrl, { fetch: send }).stream(hello, new AbortController().signal))
       if (event.type === "text") break;
+    await written(1);
     const [line] = lines;
     assert.partialDeepStrictEqual(JSON.parse(line ?? ""), { response: { status: 200, ending: "broken" } });
   });
