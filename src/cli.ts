@@ -3,9 +3,12 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { replayCommand, replayHelp } from "./cliReplay.ts";
+import { answersIn, recorded, recordHelp } from "./cliRecord.ts";
 import { createSessionCommands, type CommandLine, sessionHelp } from "./cliSessions.ts";
+import { attachment } from "./cliAttach.ts";
 import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
 import { providerNames, settings, toolCallings } from "./protocol/config.ts";
+import { efforts } from "./protocol/replyOptions.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
 import { rulesInFile } from "./protocol/ruleFile.ts";
 import type { Rule } from "./protocol/rules.ts";
@@ -19,11 +22,13 @@ const help = `brain: a coding agent for one folder
       --base-url URL          the endpoint (default: the provider's own)
       --model NAME            the model, as the endpoint knows it
       --tool-calling HOW      native (default), or json for models that know no tools
+      --effort HOW            how hard the model thinks: ${efforts.join(" | ")}
+      --attach FILE           an image or a PDF that the model is shown with the message; as often as needed
       --context-window N      tokens the model reads at once
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --rules FILE            JSON list of rules, as in the setting brain.rules
       --max-iterations N      rounds of calls before the run sums up (default: 10)
-${sessionHelp}${replayHelp}
+${recordHelp}${sessionHelp}${replayHelp}
 The key of the endpoint is read from BRAIN_API_KEY.
 Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted; of replay: 0 the same, 1 different, 2 no such session.
 `;
@@ -63,10 +68,14 @@ const runOptions = {
   "base-url": { type: "string", default: settings.baseUrl.default },
   model: { type: "string", default: "" },
   "tool-calling": { type: "string", default: "native" },
+  effort: { type: "string", default: "default" },
+  attach: { type: "string", multiple: true },
   "context-window": { type: "string" },
   approve: { type: "string", default: "policy" },
   rules: { type: "string" },
   "max-iterations": { type: "string" },
+  record: { type: "string" },
+  answers: { type: "string" },
 } as const;
 
 async function run(args: readonly string[]): Promise<number> {
@@ -75,13 +84,12 @@ async function run(args: readonly string[]): Promise<number> {
   if (message === undefined) throw new Usage("--message is missing: say what Brain should do.");
   const window = positive(values["context-window"], "--context-window");
   const rounds = positive(values["max-iterations"], "--max-iterations");
+  const parts = (values.attach ?? []).map((file) => read(() => attachment(file)));
   const brain = createBrain({
     workspace: folder(values.workspace),
-    provider: oneOf(values.provider, providerNames, "--provider"),
-    baseUrl: values["base-url"],
-    apiKey: process.env["BRAIN_API_KEY"] ?? "",
-    model: values.model,
+    ...read(() => endpointOf(values)),
     toolCalling: oneOf(values["tool-calling"], toolCallings, "--tool-calling"),
+    effort: oneOf(values.effort, efforts, "--effort"),
     ...(window !== undefined && { contextWindow: window }),
     ...(values.rules !== undefined && { rules: rulesIn(values.rules) }),
     approve: oneOf(values.approve, ["policy", "all", "none"] as const, "--approve"),
@@ -89,12 +97,27 @@ async function run(args: readonly string[]): Promise<number> {
     log: (line) => void process.stderr.write(`${line}\n`),
   } satisfies BrainOptions);
   try {
-    const outcome = await follow(brain.run({ message, agent, sessionId: session }));
+    const outcome = await follow(brain.run({ message, parts, agent, sessionId: session }));
     if (outcome.failure) process.stderr.write(inWords(outcome.failure));
     return exitCode(outcome);
   } finally {
     await brain.dispose();
   }
+}
+
+interface EndpointOptions {
+  readonly provider: string;
+  readonly "base-url": string;
+  readonly model: string;
+  readonly record?: string;
+  readonly answers?: string;
+}
+
+function endpointOf({ provider, "base-url": baseUrl, model, record, answers }: EndpointOptions): Partial<BrainOptions> {
+  const apiKey = process.env["BRAIN_API_KEY"] ?? "";
+  const asked = { provider: oneOf(provider, providerNames, "--provider"), baseUrl, apiKey, model };
+  const endpoint = answers === undefined ? asked : answersIn(answers, asked);
+  return record === undefined ? endpoint : recorded(record, endpoint);
 }
 
 /** What happened, what to do, and each single problem on a line of its own. */

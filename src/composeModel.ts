@@ -5,6 +5,7 @@ import { jsonSolutions } from "./engine/jsonSolutions.ts";
 import type { Clock, Model, Price } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
 import type { ProviderName, ToolCalling } from "./protocol/config.ts";
+import type { ReplyOptions } from "./protocol/replyOptions.ts";
 import { createModel } from "./providers/catalog.ts";
 
 /** Which model to ask, read anew for every run. */
@@ -16,6 +17,10 @@ export interface ModelChoice {
   readonly contextWindow: number;
   /** Of `model`; absent: not known. */
   readonly price?: Price;
+  /** What is asked of its replies; what an agent asks counts before it. */
+  readonly reply?: ReplyOptions;
+  /** Sends requests to the endpoint; absent: the global one. */
+  readonly fetch?: typeof fetch;
   /** Absent: `native`. */
   readonly toolCalling?: ToolCalling;
 }
@@ -27,11 +32,12 @@ export async function chooseModel(
   { clock, demoUrl }: { readonly clock: Clock; readonly demoUrl: () => Promise<string> },
 ): Promise<Model> {
   const { price, toolCalling, ...rest } = choice;
+  const reply = { ...rest.reply, ...agent.options };
   const demo = rest.provider === "demo";
   const name = demo ? "demo" : (agent.model ?? rest.model);
   const known = price && name === rest.model ? { price } : {};
   const served = demo ? { demoUrl: await demoUrl() } : {};
-  const model = createModel({ ...rest, ...known, ...served, model: name, clock });
+  const model = createModel({ ...rest, ...known, ...served, reply, model: name, clock });
   if (demo || toolCalling !== "json") return model;
   return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
 }

@@ -18,6 +18,7 @@ import {
 } from "./protocol/config.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
+import type { Effort } from "./protocol/replyOptions.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
@@ -35,6 +36,10 @@ export interface BrainOptions {
   readonly model?: string;
   /** Default `native`; `json` for models that know no tools. */
   readonly toolCalling?: ToolCalling;
+  /** How hard the model thinks; default `default`, as it does by itself. */
+  readonly effort?: Effort;
+  /** Sends requests to the endpoint; default: the global one. */
+  readonly fetch?: typeof fetch;
   /** Tokens the model reads at once; default 128,000. */
   readonly contextWindow?: number;
   /**
@@ -100,6 +105,8 @@ export function createBrain(options: BrainOptions): Brain {
         model: options.model ?? "",
         contextWindow: options.contextWindow ?? config.contextWindow,
         toolCalling: options.toolCalling ?? "native",
+        reply: { effort: options.effort ?? "default" },
+        ...(options.fetch && { fetch: options.fetch }),
       }),
     ...(options.rules && { rules: () => options.rules ?? [] }),
     approve: approver(options.approve ?? "policy"),

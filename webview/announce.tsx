@@ -10,6 +10,7 @@ import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import { delegatesOf } from "./callTree.ts";
 import { choices } from "./pauseView.tsx";
 import { planTitle } from "./plan.ts";
+import { retryWords } from "./retryLine.tsx";
 import { undoWords } from "./undo.tsx";
 import { compactionWords, count, inSentence, nextStep, readingWords, unanswered } from "./words.ts";
 
@@ -18,7 +19,7 @@ const named = 3;
 
 /** The sentences that lead from one view to the next; "" when there is nothing to say. */
 function whatIsNew(before: View, after: View): string {
-  return [choice, plan, room, undone, waiting, refused, queued, read, ended, failed, along]
+  return [choice, plan, room, undone, waiting, refused, queued, read, retried, ended, failed, along]
     .map((about) => about(before, after))
     .filter((sentence) => sentence !== "")
     .join(" ");
@@ -80,6 +81,13 @@ function read(before: View, after: View): string {
   const number = (view: View): number => view.turns.at(-1)?.items.filter(({ kind }) => kind === "user").length ?? 0;
   const same = before.turns.at(-1)?.runId === after.turns.at(-1)?.runId;
   return same && number(after) > number(before) ? "The model reads your message." : "";
+}
+
+/** A request failed and is sent again by itself. */
+function retried(before: View, after: View): string {
+  const item = after.turns.at(-1)?.items.at(-1);
+  const old = before.turns.at(-1)?.items.at(-1);
+  return item?.kind === "retry" && !after.turns.at(-1)?.end && item !== old ? retryWords(item) : "";
 }
 
 function refused(before: View, after: View): string {

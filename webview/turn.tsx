@@ -15,6 +15,7 @@ import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import { PauseLine } from "./pauseView.tsx";
 import { PlanLine } from "./planView.tsx";
+import { RetryLine } from "./retryLine.tsx";
 import { TurnEnd } from "./turnEnd.tsx";
 import { UserMessage } from "./userMessage.tsx";
 
@@ -86,6 +87,8 @@ function Row({ runId, item, items, tree, over }: RowProps) {
       return <PlanLine runId={runId} plan={item} items={items} over={over} />;
     case "pause":
       return <PauseLine pause={item} over={over} />;
+    case "retry":
+      return <RetryLine item={item} waiting={!over && item === items.at(-1)} />;
     case "notice":
       return (
         <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label="Notice">
@@ -154,7 +157,7 @@ interface NowProps {
 
 /** One quiet line while nothing else on the screen says what is going on. */
 function Now({ items }: NowProps) {
-  if (items.some(saysWhatGoesOn)) return null;
+  if (items.some(saysWhatGoesOn) || items.at(-1)?.kind === "retry") return null;
   return (
     <div class="now">
       <Icon name="loading" class="state spin" />
@@ -179,6 +182,7 @@ function saysWhatGoesOn(item: Item): boolean {
     case "memory":
     case "undo":
     case "notice":
+    case "retry":
       return false;
   }
 }

@@ -5,6 +5,7 @@ import type { ParsedAgent } from "./agentFile.ts";
 import { loadPrompty } from "./promptyFile.ts";
 import { messagesOf, type PromptMessage } from "./promptyMessages.ts";
 import { render } from "./promptyRender.ts";
+import { replyOptionsOf } from "./promptyRequest.ts";
 import type { Prompty } from "./promptyShape.ts";
 import { agentId } from "./template.ts";
 
@@ -56,16 +57,19 @@ function textOf({ content }: PromptMessage): string {
 }
 
 function agentOf(
-  { name, description, displayName, model }: Prompty,
+  prompty: Prompty,
   identity: string,
   { id, source }: Pick<AgentDefinition, "id" | "source">,
 ): AgentDefinition {
+  const { name, description, displayName, model } = prompty;
+  const options = replyOptionsOf(prompty);
   const asked = model?.["id"];
   return {
     id,
     name: typeof displayName === "string" ? displayName : name,
     ...(description !== undefined && { description }),
     ...(typeof asked === "string" && asked !== "" && { model: asked }),
+    ...(Object.keys(options).length > 0 && { options }),
     identity,
     source,
   };

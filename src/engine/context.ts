@@ -5,7 +5,7 @@ import { isMessage, type Entry, type Message, type UserEntry } from "../protocol
 import { conversation } from "./conversation.ts";
 import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
-import { outputTool } from "./output.ts";
+import { formOf, outputTool } from "./output.ts";
 import type { Earlier, Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
 import { systemPrompt, toolSpec } from "./prompt.ts";
 import { timestamp } from "./running.ts";
@@ -52,7 +52,7 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
     rulesFor(model, ports),
     ports.tools(agentDef),
   ]);
-  const tools = toolsFor(agentDef, offered, ports);
+  const tools = toolsFor(agentDef, offered, model, ports);
   const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
   const blocks = renderData(data);
   const promptWith = (memory: string): string =>
@@ -99,8 +99,14 @@ function anchorIn(history: readonly Entry[], { id }: Model): Anchor | null {
 }
 
 /** Of two tools with one name the last counts (LOOP-SCHEMA-4). */
-function toolsFor({ tools, output }: AgentDefinition, offered: readonly Tool[], { validate }: Ports): readonly Tool[] {
+function toolsFor(
+  agent: AgentDefinition,
+  offered: readonly Tool[],
+  model: Model,
+  { validate }: Ports,
+): readonly Tool[] {
+  const { tools, output } = agent;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
-  return output ? [...allowed, outputTool(output, validate)] : allowed;
+  return output && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;
 }

@@ -10,7 +10,7 @@ import { dataOf, renderData } from "./data.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
 import { limitsOf, narrowed } from "./limits.ts";
 import { nestedEmit } from "./nested.ts";
-import { outputTool } from "./output.ts";
+import { formOf, outputTool } from "./output.ts";
 import type { DelegateRequest, Ports, ToolResult } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { timestamp, type Caller, type Running } from "./running.ts";
@@ -97,7 +97,7 @@ async function childOf(
     emit: nestedEmit(toolCallId, parent.emit, context.output),
     budget: createBudget({ limits: limitsOf(config), price, moreTime: () => undefined, parent: parent.budget }),
     steering: createSteering(),
-    tools: agent.output ? [...tools, outputTool(agent.output, ports.validate)] : tools,
+    tools: agent.output && !formOf(agent, model) ? [...tools, outputTool(agent.output, ports.validate)] : tools,
     state: [...dataOf(agent.context), ...data],
     record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
     narrowing: [...parent.narrowing, agent.approvals ?? []],

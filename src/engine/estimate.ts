@@ -1,5 +1,5 @@
 // How many tokens a request will take, before it is sent: counted, and corrected by what the last one really took. Pure.
-import type { Message, Usage } from "../protocol/messages.ts";
+import type { ContentPart, Message, Usage } from "../protocol/messages.ts";
 import type { ModelRequest } from "./ports.ts";
 
 /** Characters per token, on the careful side for source code. */
@@ -21,12 +21,24 @@ export function estimateTokens(request: ModelRequest): number {
 /** The part of an estimate that messages are. */
 export function messageTokens(messages: readonly Message[]): number {
   let characters = 0;
+  let shown = 0;
   for (const message of messages) {
     characters += message.content.length;
+    if (message.role !== "assistant") shown += partTokens(message.parts ?? []);
     if (message.role === "assistant" && message.tool_calls)
       for (const call of message.tool_calls) characters += call.name.length + call.arguments.length;
   }
-  return Math.ceil(characters / charactersPerToken) + perMessage * messages.length;
+  return Math.ceil(characters / charactersPerToken) + shown + perMessage * messages.length;
+}
+
+/** What an image takes in most models, and about what a character of base64 does in a document. */
+const perPart = { image: 1_500, character: 0.1 } as const;
+
+function partTokens(parts: readonly ContentPart[]): number {
+  const tokens = parts.map(({ kind, value }) =>
+    kind === "text" ? 0 : kind === "image" ? perPart.image : Math.max(perPart.image, value.length * perPart.character),
+  );
+  return Math.ceil(tokens.reduce((sum, part) => sum + part, 0));
 }
 
 /** One request as the provider counted it, with its reply, beside our own count of the same. */

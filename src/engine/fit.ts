@@ -6,6 +6,7 @@ import { isUndone } from "./compacted.ts";
 import { conversation } from "./conversation.ts";
 import { estimateFrom, estimateTokens, inOurs } from "./estimate.ts";
 import { flushedThisCycle, flushMemory } from "./flush.ts";
+import { formOf } from "./output.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
 import { cutLongest, prune, withPruned } from "./prune.ts";
@@ -94,12 +95,14 @@ const summingUp =
 
 function draftOf({ sumUp }: Sending, progress: Progress, run: Running): Draft {
   const { system, notes } = progress;
+  const output = formOf(run.agent, run.model);
   const messages = withPruned(conversation(progress.entries), progress.pruned);
   const request: ModelRequest = {
     system,
     // What is said above the conversation stays as it is, so that caches hold.
     messages: [...messages, ...notesFor(sumUp ? [...notes, summingUp] : notes, run)],
     tools: sumUp ? [] : run.tools.map((tool) => toolSpec(tool, run.config)),
+    ...(output && { output }),
   };
   return { request, estimate: estimateFrom(progress.anchor, request) };
 }

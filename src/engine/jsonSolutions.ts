@@ -25,8 +25,10 @@ export interface JsonSolutionsOptions {
  */
 export function jsonSolutions(model: Model, options: JsonSolutionsOptions): Model {
   const { handlers = [] } = options;
+  // Its replies have a form of their own.
+  const { structures: _, ...rest } = model;
   return {
-    ...model,
+    ...rest,
     stream: (request, signal) => {
       const hasTools = request.tools.length > 0;
       const first = request.messages.at(-1)?.role === "user";

@@ -26,11 +26,12 @@ export function assistantEntry(
 }
 
 export function toolEntry({ call, effect, touches, ...record }: ScheduledRecord, run: Running): ToolEntry {
-  const { content, status, duration, label, preview, verdict, error, stored, after, changes } = record;
+  const { content, status, duration, label, preview, verdict, error, stored, after, changes, parts } = record;
   return {
     role: "tool",
     tool_call_id: call.id,
     content,
+    ...(parts && { parts: [...parts] }),
     timestamp: timestamp(run.ports),
     id: run.ports.ids(),
     runId: run.runId,

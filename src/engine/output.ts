@@ -1,10 +1,16 @@
 // A final answer in a form that the agent asks for: the reserved tool that takes it, and the check of one given in words.
-import type { JsonSchema, Ports, Tool } from "./ports.ts";
+import type { AgentDefinition } from "../protocol/agents.ts";
+import type { JsonSchema, Model, Ports, Tool } from "./ports.ts";
 
 /** The reserved tool: its parameters are the agent's output schema (DIGEST 1.19). */
 export const finalOutput = "final_output";
 
 type Validate = Ports["validate"];
+
+/** The schema that the endpoint itself holds the answer to; undefined where the reserved tool is needed for that. */
+export function formOf({ output }: AgentDefinition, { structures }: Model): JsonSchema | undefined {
+  return output && structures?.(output) === true ? output : undefined;
+}
 
 /** Arguments are always an object: every other output travels in one named `output`. */
 function isObjectSchema(schema: JsonSchema): boolean {
@@ -40,16 +46,42 @@ export type ReadOutput =
   /** What the model is told. */
   | { readonly kind: "problem"; readonly message: string };
 
-/** Reads an answer in words as the output. */
-export function readOutput(text: string, schema: JsonSchema, validate: Validate): ReadOutput {
+/**
+ * Reads an answer in words as the output.
+ * @param isForm the endpoint was asked to hold the answer to the schema, and there is no reserved tool
+ */
+export function readOutput(
+  text: string,
+  schema: JsonSchema,
+  { validate, isForm }: { readonly validate: Validate; readonly isForm: boolean },
+): ReadOutput {
   const inner = /^\s*```\w*\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text;
-  const again = `Call tools, or give the output with ${finalOutput}.`;
+  const again = isForm
+    ? `Call tools, or answer with JSON that holds to this schema and nothing else: ${JSON.stringify(schema)}`
+    : `Call tools, or give the output with ${finalOutput}.`;
   if (inner.trim() === "") return { kind: "problem", message: `You gave neither calls nor an output. ${again}` };
   // A string that is asked for may come as it is.
   const value = parsed(inner) ?? { value: text };
   const problems = validate(schema, value.value);
   if (problems.length === 0) return { kind: "output", value: value.value };
+  const bare = withoutNulls(value.value, schema);
+  if (validate(schema, bare).length === 0) return { kind: "output", value: bare };
   return { kind: "problem", message: ["This is not the output that is asked for.", ...problems, again].join("\n") };
+}
+
+/** Where a form knows no members that may be left out, null stands for those. */
+function withoutNulls(value: unknown, schema: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutNulls(one, memberOf(schema, "items")));
+  if (typeof value !== "object" || value === null) return value;
+  const required = memberOf(schema, "required");
+  const isNeeded = (name: string): boolean => Array.isArray(required) && required.includes(name);
+  const members = Object.entries(value).filter(([name, one]) => one !== null || isNeeded(name));
+  const properties = memberOf(schema, "properties");
+  return Object.fromEntries(members.map(([name, one]) => [name, withoutNulls(one, memberOf(properties, name))]));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : null;
 }
 
 function parsed(text: string): { value: unknown } | null {

@@ -1,7 +1,7 @@
 // Doing one call: through the gate, under its limits, to exactly one result.
 import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
-import type { CallError, CallStatus, Changes, ToolCall, Verdict } from "../protocol/messages.ts";
+import type { CallError, CallStatus, Changes, ContentPart, ToolCall, Verdict } from "../protocol/messages.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
 import type { CallContext, Effect, InputQuestion, Prepared, Snapshots, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";
@@ -21,6 +21,8 @@ export interface CallRecord {
   readonly value?: unknown;
   readonly error?: CallError;
   readonly stored?: Kept["stored"];
+  /** What the model is shown beside its words. */
+  readonly parts?: readonly ContentPart[];
   /** Calls that it waited for last, by id. */
   readonly after?: readonly string[];
   /** Milliseconds of work. */
@@ -67,14 +69,14 @@ async function runCleared(gate: Cleared, doing: Doing, run: Running): Promise<Ca
   const work = (): ReturnType<typeof withSnapshot> => withSnapshot(gate, doing, run);
   // A delegate does nothing itself: were it counted, its own calls could wait for its place for ever.
   const { result, duration, changes } = await (gate.prepared.timeout === null ? work() : run.limit(work));
-  const { status, content: said, value = said } = result;
+  const { status, content: said, value = said, parts } = result;
   const { content: told, error, stored } = doing.keep(result);
   const content = underNotice(gate.notice, told);
   if (changes) run.emit({ type: "call:changes", runId: run.runId, toolCallId: call.id, changes });
   run.emit({ type: "tool:end", ...names, result: content, duration, status, ...(error && { error }) });
   const { label, preview } = gate.prepared;
   const about = { call, label, status, content, duration, verdict: gate.verdict };
-  const kept = { ...(error && { error }), ...(stored && { stored }) };
+  const kept = { ...(error && { error }), ...(stored && { stored }), ...(parts && { parts }) };
   return { ...about, value, ...kept, ...(preview && { preview }), ...(changes && { changes }) };
 }
 

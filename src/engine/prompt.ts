@@ -44,7 +44,9 @@ export function systemPrompt(parts: PromptParts): string {
     ...(parts.config.dataFlow ? [dataFlow] : []),
     giveReasons,
     ...(parts.config.plan === "lazy" ? [planFirst] : []),
-    ...(parts.agent.output ? [`End with a call of ${finalOutput}, and with no other answer.`] : []),
+    ...(parts.tools.some(({ name }) => name === finalOutput)
+      ? [`End with a call of ${finalOutput}, and with no other answer.`]
+      : []),
     `Your tools: ${names}.`,
   ];
   const sections = [

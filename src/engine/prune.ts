@@ -22,7 +22,7 @@ const beginning = 120;
 export function prune(messages: readonly Message[], before: Pruned, keep = wholeResults): Pruned {
   const results = messages.filter((message) => message.role === "tool");
   const old = results.slice(0, Math.max(0, results.length - keep));
-  const more = old.filter(({ id, content }) => content.length > long && before.get(id) !== 0);
+  const more = old.filter(({ id, content, parts }) => (content.length > long || parts) && before.get(id) !== 0);
   return more.length === 0 ? before : new Map([...before, ...more.map(({ id }) => [id, 0] as const)]);
 }
 
@@ -51,8 +51,10 @@ export function withPruned(messages: readonly Message[], pruned: Pruned): Messag
   if (pruned.size === 0) return [...messages];
   return messages.map((message) => {
     const left = message.role === "tool" ? pruned.get(message.id) : undefined;
-    if (message.role !== "tool" || left === undefined || message.content.length <= left) return message;
-    return { ...message, content: left === 0 ? lineFor(message) : shorten(message.content, left) };
+    if (message.role !== "tool" || left === undefined) return message;
+    const { parts, ...words } = message;
+    if (words.content.length <= left) return parts ? words : message;
+    return { ...words, content: left === 0 ? lineFor(message) : shorten(message.content, left) };
   });
 }
 

@@ -88,10 +88,11 @@ async function resultOf(done: Done, work: { params: Params; signal: AbortSignal 
     };
   }
   await stage.until(index);
-  const { value, message, error } = result;
+  const { value, message, error, parts } = result;
   return {
     status: result.status === "succeeded" ? "succeeded" : "failed",
     content,
+    ...(parts && { parts }),
     ...(value !== undefined && { value }),
     ...(isDataMessage(message) && { message }),
     ...(error && { error: error.type }),

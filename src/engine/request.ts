@@ -1,10 +1,10 @@
 // One request to the model: its stream becomes events, and its calls are handed on as they become complete.
+import { appended } from "../protocol/appended.ts";
 import { toFailure, type Failure } from "../protocol/errors.ts";
 import type { ToolCall, Usage } from "../protocol/messages.ts";
 import { addUsage, noUsage } from "../protocol/messages.ts";
 import type { FinishReason, ModelEvent, ModelRequest } from "./ports.ts";
 import type { Running } from "./running.ts";
-import { onAbort } from "./timers.ts";
 
 /** What one request brought: a Solution in the making. */
 export interface Reply {
@@ -87,7 +87,7 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
   const { messageId } = draft;
   switch (event.type) {
     case "text":
-      draft.text += event.text;
+      draft.text = appended(draft.text, event.text);
       return run.emit({ type: "stream:delta", runId, content: event.text, messageId, iteration });
     case "thinking":
       return run.emit({ type: "stream:thinking", runId, content: event.text, messageId });
@@ -109,9 +109,11 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
     case "provider":
       draft.providerData = event.data;
       return;
-    case "retry":
+    case "retry": {
       draft.took = noUsage;
-      return run.emit({ ...event, type: "model:retry", runId });
+      const until = new Date(run.ports.clock.now() + event.delay).toISOString();
+      return run.emit({ ...event, type: "model:retry", runId, until });
+    }
     case "finish":
       draft.end = { kind: "finished", reason: event.reason };
       return;
@@ -123,15 +125,22 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
 /** The stream's events, and an end as soon as the signal is aborted, even when the stream itself does not heed it. */
 async function* untilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = stream[Symbol.asyncIterator]();
-  const { aborted, forget } = onAbort(signal);
+  // A promise of its own for each step: one that outlives them all would keep something of every token.
+  let leave = (): void => undefined;
+  const abort = (): void => leave();
+  signal.addEventListener("abort", abort, { once: true });
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), aborted]);
-      if (next === "aborted" || next.done === true) return;
+      const next = await new Promise<IteratorResult<T> | null>((resolve, reject) => {
+        leave = () => resolve(null);
+        if (signal.aborted) leave();
+        else iterator.next().then(resolve, reject);
+      });
+      if (next === null || next.done === true) return;
       yield next.value;
     }
   } finally {
-    forget();
+    signal.removeEventListener("abort", abort);
     // Not awaited: a stream that hangs would hold the run with it.
     if (signal.aborted) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }

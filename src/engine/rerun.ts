@@ -74,7 +74,8 @@ async function rerun(
     if (Object.entries(stopping.counts).every(([type, count]) => (heard.get(type) ?? 0) >= count)) stop();
   };
   const ports = portsOf(run, { clock, stage, validate, session: inMemory(history, written) });
-  const request = { message: message.content, sessionId: "recorded", agent: message.agent, signal: abort.signal };
+  const { content, agent, parts } = message;
+  const request = { message: content, parts, sessionId: "recorded", agent, signal: abort.signal };
   const started = startRun(request, ports, recordedConfig(run), hear);
   const steer = (number: number): void => {
     for (const content of steering.get(number) ?? []) started.steer(content);

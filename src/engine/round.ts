@@ -5,7 +5,7 @@ import { createBatch } from "./calls.ts";
 import { anchorOf } from "./estimate.ts";
 import type { Sending } from "./fit.ts";
 import { assistantEntry, toolEntry } from "./lines.ts";
-import { finalOutput, readOutput } from "./output.ts";
+import { finalOutput, formOf, readOutput } from "./output.ts";
 import type { CallRecord, ScheduledRecord } from "./perform.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
@@ -161,7 +161,8 @@ function inWords(
   progress: Progress,
   run: Running,
 ): Ending | null {
-  const read = readOutput(text, schema, run.ports.validate);
+  const isForm = formOf(run.agent, run.model) !== undefined;
+  const read = readOutput(text, schema, { validate: run.ports.validate, isForm });
   if (read.kind === "output") return { response: text, value: read.value, status: "completed" };
   progress.stalls += 1;
   if (progress.stalls >= maxStalls) return { response: text, status: "stalled" };

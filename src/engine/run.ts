@@ -4,7 +4,16 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import { maxParallelCalls, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
-import type { ErrorMessage, Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import type {
+  ContentPart,
+  ErrorMessage,
+  Message,
+  RunStatus,
+  ToolCall,
+  ToolEntry,
+  Usage,
+  UserEntry,
+} from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
 import { withAttachments } from "./attachments.ts";
 import { createBudget } from "./budget.ts";
@@ -24,6 +33,8 @@ import { createDeadline } from "./timers.ts";
 
 export interface RunRequest {
   readonly message: string;
+  /** Images, files and audio that the model is shown with the message, where it takes them. */
+  readonly parts?: readonly ContentPart[] | undefined;
   /** Absent: a new session. */
   readonly sessionId?: string | undefined;
   /** Make the session when there is none with this id; default: only when no id is given. */
@@ -84,6 +95,7 @@ export type Done = Omit<ExecuteOutput, "errors"> & { readonly errors?: readonly 
 export interface Job {
   /** What the person says; null: nothing, the session itself is worked on. */
   readonly message: string | null;
+  readonly parts?: RunRequest["parts"];
   /** Never throws. */
   readonly work: (input: ContextOutput, run: Running) => Promise<Done>;
 }
@@ -108,7 +120,12 @@ interface Ids {
  * @returns at once; `result` tells how it ended
  */
 export function startRun(request: RunRequest, ports: Ports, config: AgentLoopConfig, listener?: Emit): Run {
-  return launch(request, { message: request.message, work: execute }, { ports, config }, listener);
+  return launch(
+    request,
+    { message: request.message, parts: request.parts, work: execute },
+    { ports, config },
+    listener,
+  );
 }
 
 /** Starts a run with another job than to answer a message: the same stages, events and lock. */
@@ -268,6 +285,7 @@ function messageOf({ job, ids, ports }: Drive, config: AgentLoopConfig, agentDef
   return {
     role: "user",
     content: job.message,
+    ...(job.parts?.length && { parts: [...job.parts] }),
     timestamp: timestamp(ports),
     id: ids.messageId,
     runId: ids.runId,

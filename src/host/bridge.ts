@@ -1,5 +1,6 @@
 // Between the chat and the panel: events out, joined and with back-pressure; intentions in, parsed and dispatched by a map.
 import type { PanelEvent } from "../protocol/events.ts";
+import { together } from "../protocol/together.ts";
 import { ToHost, type ToWebview } from "../protocol/wire.ts";
 import type { View } from "../protocol/view.ts";
 
@@ -111,14 +112,4 @@ export function join(events: readonly PanelEvent[]): PanelEvent[] {
     else joined.push(event);
   }
   return joined;
-}
-
-function together(a: PanelEvent, b: PanelEvent): PanelEvent | null {
-  if (a.type === "stream:delta" && b.type === "stream:delta" && a.messageId === b.messageId)
-    return { ...a, content: a.content + b.content };
-  if (a.type === "stream:thinking" && b.type === "stream:thinking" && a.messageId === b.messageId)
-    return { ...a, content: a.content + b.content };
-  if (a.type === "tool:output" && b.type === "tool:output" && a.toolCallId === b.toolCallId)
-    return { ...a, chunk: a.chunk + b.chunk };
-  return null;
 }

@@ -18,7 +18,7 @@ export function readSetting<K extends Exclude<SettingName, "deniedPaths">>(name:
 
 /** Reads a setting that is one of a few words. Throws LoopError `bad_setting` for any other. */
 export function readWord<const T extends string>(
-  name: "provider" | "earlyStart" | "plan" | "toolCalling" | "sandbox",
+  name: "provider" | "earlyStart" | "plan" | "toolCalling" | "sandbox" | "effort",
   words: readonly T[],
 ): T {
   const value = readSetting(name);

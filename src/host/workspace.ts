@@ -3,6 +3,7 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition } from "../compose.ts";
 import type { ModelChoice } from "../composeModel.ts";
+import { efforts } from "../protocol/replyOptions.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { BackgroundInfo, Setup } from "../protocol/events.ts";
@@ -138,6 +139,7 @@ async function readChoice(keys: Keys): Promise<ModelChoice> {
     toolCalling: readWord("toolCalling", toolCallings),
     model: readSetting("model"),
     contextWindow: readSetting("contextWindow"),
+    reply: { effort: readWord("effort", efforts) },
     ...priceFor(provider),
   };
 }

@@ -1,5 +1,6 @@
 // What an agent is: the front matter of AGENT.md and its text.
 import * as z from "zod";
+import { ReplyOptions } from "./replyOptions.ts";
 import { NarrowingRule } from "./rules.ts";
 
 const patterns = z.array(z.string().min(1, "must not be empty"));
@@ -20,6 +21,8 @@ export const AgentFrontMatter = z.looseObject({
   description: z.string().optional(),
   /** Model name at the chosen endpoint; absent: the one from the settings. */
   model: z.string().min(1).optional(),
+  /** What is asked of the model's replies: effort, temperature, limits and so on. */
+  options: ReplyOptions.optional(),
   /** Names of the tools it may use; absent: all. */
   tools: z.array(z.string()).optional(),
   scope: ScopeRules.optional(),

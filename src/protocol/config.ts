@@ -1,4 +1,5 @@
 // Every number and setting with its default: the specification's limits, and what package.json contributes.
+import { efforts } from "./replyOptions.ts";
 
 /** Limits of a run, by the specification's own names. Times in milliseconds, sizes in tokens. */
 export interface AgentLoopConfig {
@@ -135,6 +136,22 @@ export const settings = {
     ],
     scope: "machine",
     markdownDescription: "How the model calls tools.",
+  },
+  effort: {
+    type: "string",
+    default: "default",
+    enum: efforts,
+    enumDescriptions: [
+      "As the model does by itself.",
+      "Without thinking first, where the model can do without.",
+      "Little thinking.",
+      "Some thinking.",
+      "Much thinking.",
+      "As much thinking as the model can.",
+    ],
+    scope: "machine",
+    markdownDescription:
+      "How hard the model thinks before it answers. An agent's `options.effort` counts before this. Models that do not think may refuse it.",
   },
   contextWindow: {
     type: "number",

@@ -236,7 +236,10 @@ const otherEvents = [
     type: z.literal("model:retry"),
     ...run,
     attempt: z.number(),
+    /** Milliseconds. */
     delay: z.number(),
+    /** When the request is sent again: whoever shows it counts down by itself. */
+    until: z.string(),
     reason: z.string(),
   }),
   /** Another window has asked for the session: the run ends for it, as if a person had stopped it. */

@@ -1,4 +1,5 @@
 // What the panel shows of one run, as a pure fold of its events.
+import { appended } from "./appended.ts";
 import type { AttachedInfo } from "./attachments.ts";
 import type { Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
@@ -51,8 +52,28 @@ export interface NoticeItem {
   readonly message: string;
 }
 
+/** A request that failed and is sent again by itself. */
+export interface RetryItem {
+  readonly kind: "retry";
+  readonly id: string;
+  readonly reason: string;
+  /** How often it was, or will be, sent again. */
+  readonly attempts: number;
+  /** When it is sent next. */
+  readonly until: string;
+}
+
 export type Item =
-  TextItem | CallItem | UserItem | PlanItem | PauseItem | CompactionItem | MemoryItem | UndoItem | NoticeItem;
+  | TextItem
+  | CallItem
+  | UserItem
+  | PlanItem
+  | PauseItem
+  | CompactionItem
+  | MemoryItem
+  | UndoItem
+  | NoticeItem
+  | RetryItem;
 
 interface RunEnd {
   readonly status: RunStatus;
@@ -84,15 +105,15 @@ type TurnEvent =
 export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
   switch (event.type) {
     case "stream:delta":
-      return withText(turn, event.messageId, (item) => ({ ...item, text: item.text + event.content }));
+      return withText(turn, event.messageId, (item) => ({ ...item, text: appended(item.text, event.content) }));
     case "stream:thinking":
-      return withText(turn, event.messageId, (item) => ({ ...item, thinking: item.thinking + event.content }));
+      return withText(turn, event.messageId, (item) => ({ ...item, thinking: appended(item.thinking, event.content) }));
     case "message:end":
       return endMessage(turn, event);
     case "call:streaming":
       return { ...turn, items: [...turn.items, newCall(event)] };
     case "model:retry":
-      return withNotice(turn, "warning", `${event.reason} Trying again in ${Math.ceil(event.delay / 1000)} s.`);
+      return withRetry(turn, event);
     case "run:handover":
       return withNotice(turn, "info", "Another window took this session over. What was done so far is kept.");
     case "memory:write":
@@ -202,6 +223,15 @@ function withCall(turn: Turn, id: string, change: (item: CallItem) => CallItem):
   const index = turn.items.findLastIndex((item) => item.kind === "call" && item.id === id);
   const item = turn.items[index];
   return item?.kind === "call" ? { ...turn, items: turn.items.with(index, change(item)) } : turn;
+}
+
+/** Tries of one request are one line. */
+function withRetry(turn: Turn, { reason, attempt: attempts, until }: EventOf<"model:retry">): Turn {
+  const last = turn.items.at(-1);
+  const again = last?.kind === "retry" && attempts > 1;
+  const id = again ? last.id : `retry-${turn.items.length}`;
+  const item: RetryItem = { kind: "retry", id, reason, attempts, until };
+  return { ...turn, items: [...(again ? turn.items.slice(0, -1) : turn.items), item] };
 }
 
 function withNotice(turn: Turn, level: NoticeItem["level"], message: string): Turn {

@@ -24,12 +24,7 @@ export function plainBlocks(content: string, calls: readonly ToolCall[]): readon
 
 /** The words as a block; none for blank ones, which the API refuses. */
 export function textBlocks(text: string): readonly WireRecord[] {
-  return text.trim() === "" ? [] : [{ type: "text", text: wellFormed(text) }];
-}
-
-/** Without halves of surrogate pairs, which a cut leaves and the API refuses. */
-export function wellFormed(text: string): string {
-  return text.replaceAll(/\p{Surrogate}/gu, "\uFFFD");
+  return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
 }
 
 function toolUse({ id, name, arguments: text }: ToolCall): WireRecord {

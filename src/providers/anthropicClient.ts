@@ -1,6 +1,7 @@
 // The `@anthropic-ai/sdk` library, loaded when first needed and cut off from this machine's environment and profile files.
 import { endpointFetch } from "./endpointFetch.ts";
 import type { MessagesBody } from "./anthropicRequest.ts";
+import { unfoldMessage } from "./wholeReply.ts";
 import { isRecord } from "./wireValue.ts";
 
 export interface ClientOptions {
@@ -8,6 +9,8 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** `""` for servers without keys. */
   readonly apiKey: string;
+  /** Absent: the global one. */
+  readonly fetch?: typeof fetch;
   /** Told whenever bytes of the answer arrive, comments and pings included. */
   readonly onBytes: () => void;
 }
@@ -24,7 +27,7 @@ const version = "2023-06-01";
 const sent = ["accept", "anthropic-version", "content-type", "user-agent", "x-api-key"];
 
 /** Makes a sender for one endpoint. Nothing is tried again in secret. */
-export async function connect({ baseUrl, apiKey, onBytes }: ClientOptions): Promise<SendMessages> {
+export async function connect({ baseUrl, apiKey, fetch: send, onBytes }: ClientOptions): Promise<SendMessages> {
   const [{ default: Client }, { Stream }] = await Promise.all([
     import("@anthropic-ai/sdk"),
     import("@anthropic-ai/sdk/core/streaming"),
@@ -38,7 +41,7 @@ export async function connect({ baseUrl, apiKey, onBytes }: ClientOptions): Prom
     timeout: never,
     logLevel: "off",
     openTelemetry: false,
-    fetch: endpointFetch({ baseUrl, expects: "stream", headers: sent, onBytes }),
+    fetch: endpointFetch({ baseUrl, expects: unfoldMessage, headers: sent, onBytes, ...(send && { fetch: send }) }),
   });
   return async (body, signal) => {
     const response = await client.post("/v1/messages", { body, signal, stream: true }).asResponse();

@@ -1,5 +1,6 @@
 // From events of an Anthropic Messages stream to ModelEvents: a pure state machine, one event at a time.
 import type { FinishReason, ModelEvent } from "../engine/ports.ts";
+import { appended } from "../protocol/appended.ts";
 import type { ToolCall } from "../protocol/messages.ts";
 import { inputOf, saysMore, type Kept } from "./anthropicBlocks.ts";
 import { usageOf, withReport, type Counts } from "./anthropicUsage.ts";
@@ -178,11 +179,11 @@ function grow(fold: Fold, event: WireRecord): Step {
   }
   const { block } = before;
   const grown: OpenBlock = {
-    json: before.json + textOf(delta["partial_json"]),
+    json: appended(before.json, textOf(delta["partial_json"])),
     block: {
       ...block,
-      ...(text !== "" && { text: textOf(block["text"]) + text }),
-      ...(thinking !== "" && { thinking: textOf(block["thinking"]) + thinking }),
+      ...(text !== "" && { text: appended(textOf(block["text"]), text) }),
+      ...(thinking !== "" && { thinking: appended(textOf(block["thinking"]), thinking) }),
       ...(typeof delta["signature"] === "string" && { signature: delta["signature"] }),
     },
   };

@@ -1,11 +1,13 @@
 // The Model that the settings name.
 import type { Clock, Model, Price } from "../engine/ports.ts";
 import { addressOf, loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
+import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { anthropic } from "./anthropic.ts";
 import { openaiChat } from "./openaiChat.ts";
 import { openaiResponses } from "./openaiResponses.ts";
 import { retrying } from "./retrying.ts";
+import { yielding } from "./yielding.ts";
 
 export interface ModelOptions {
   readonly provider: ProviderName;
@@ -15,6 +17,10 @@ export interface ModelOptions {
   readonly model: string;
   readonly contextWindow: number;
   readonly price?: Price;
+  /** What is asked of its replies. */
+  readonly reply?: ReplyOptions;
+  /** Sends requests; absent: the global one. */
+  readonly fetch?: typeof fetch;
   readonly clock: Clock;
   /** Where `startDemo` serves; needed for the provider `demo`. */
   readonly demoUrl?: string;
@@ -30,11 +36,12 @@ const closed: ReadonlySet<string> = new Set(["api.openai.com", "api.anthropic.co
  * @throws LoopError `bad_setting` or `key_missing`, with a sentence on what to set
  */
 export function createModel(options: ModelOptions): Model {
-  const { clock, contextWindow, price, provider } = options;
+  const { clock, contextWindow, price, provider, reply, fetch: send } = options;
   const { maxRetries, retryBackoff } = loopDefaults;
-  const made = makers[provider]({ ...endpointOf(options), contextWindow, idleTimeout: modelIdleTimeout, clock });
+  const asked = { ...endpointOf(options), contextWindow, ...(reply && { reply }), ...(send && { fetch: send }) };
+  const made = makers[provider]({ ...asked, idleTimeout: modelIdleTimeout, clock });
   const model = price ? { ...made, price } : made;
-  return retrying(model, { clock, maxRetries, retryBackoff, random: Math.random });
+  return retrying(yielding(model), { clock, maxRetries, retryBackoff, random: Math.random });
 }
 
 function endpointOf(options: ModelOptions): { baseUrl: string; apiKey: string; model: string } {

@@ -1,5 +1,6 @@
 // From chunks of a Chat Completions stream to ModelEvents: a pure state machine, one chunk at a time.
 import type { ModelEvent } from "../engine/ports.ts";
+import { appended } from "../protocol/appended.ts";
 import type { Usage } from "../protocol/messages.ts";
 import { readChunk, type WireCall, type WireChunk } from "./openaiChatChunk.ts";
 import { finishOf, leavesCallHalf } from "./openaiChatFinish.ts";
@@ -68,7 +69,7 @@ export function foldChunk(fold: Fold, raw: unknown): Step {
   const events = said(chunk);
   let next: Fold = {
     ...fold,
-    thinking: fold.thinking + chunk.thinking,
+    thinking: appended(fold.thinking, chunk.thinking),
     refused: fold.refused || chunk.refusal !== "",
     usage: chunk.usage ?? fold.usage,
     finish: chunk.finish || fold.finish,
@@ -98,7 +99,8 @@ function said({ thinking, text, refusal }: WireChunk): ModelEvent[] {
 export function foldEnd(fold: Fold): ModelEvent[] {
   const { endpoint } = fold.options;
   const usage: ModelEvent[] = fold.usage ? [{ type: "usage", usage: fold.usage }] : [];
-  if (fold.finish === "") return [...usage, brokenReply(endpoint)];
+  // What was refused is refused, whether or not the server says goodbye.
+  if (fold.finish === "" && !fold.refused) return [...usage, brokenReply(endpoint)];
   const kept = keptFor(fold);
   const provider: ModelEvent[] = kept ? [{ type: "provider", data: kept }] : [];
   return [
@@ -119,7 +121,7 @@ function takeCall(fold: Fold, piece: WireCall, events: ModelEvent[]): Fold {
   const index = piece.index ?? fold.open?.index ?? 0;
   const { open } = fold;
   if (open?.index === index && !startsAnother(open, piece)) {
-    const grown = { ...open, arguments: open.arguments + piece.arguments };
+    const grown = { ...open, arguments: appended(open.arguments, piece.arguments) };
     return { ...fold, open: grown, extra: withExtra(fold.extra, open.id, piece.extra) };
   }
   const repeated = piece.id !== "" && fold.closed.get(index) === piece.id;

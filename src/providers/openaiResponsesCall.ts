@@ -1,5 +1,6 @@
 // Calls on the Responses wire: announced, gathered, and given out once when the wire marks their end (C-47).
 import type { ModelEvent } from "../engine/ports.ts";
+import { appended } from "../protocol/appended.ts";
 import type { Place, WireItem } from "./openaiResponsesEvent.ts";
 import { isSure, newCall, positionAt, put, type CallItem, type Fold } from "./openaiResponsesItem.ts";
 import { broken, keepableCall } from "./openaiResponsesKept.ts";
@@ -16,7 +17,7 @@ export function beginCall(fold: Fold, wire: WireItem, events: ModelEvent[]): Fol
 export function growCall(fold: Fold, at: Place, delta: string, events: ModelEvent[]): Fold {
   const { position, call } = callAt(fold, at);
   if (call.given !== null && delta.trim() !== "") return mixedUp(fold, events);
-  return put(fold, position, { ...call, arguments: call.arguments + delta });
+  return put(fold, position, { ...call, arguments: appended(call.arguments, delta) });
 }
 
 /** The end of the arguments, believed when they are whole and the same as their pieces; else the item's end decides. */

@@ -1,5 +1,6 @@
 // From events of a Responses stream to ModelEvents: a pure state machine, one event at a time.
 import type { FinishReason, ModelEvent } from "../engine/ports.ts";
+import { appended } from "../protocol/appended.ts";
 import { beginCall, endArguments, endCall, growCall } from "./openaiResponsesCall.ts";
 import {
   paragraph,
@@ -115,7 +116,7 @@ function say(fold: Fold, { position, item }: Spoken, text: string, events: Model
     const gap = item.said === "" && before ? paragraph : "";
     events.push({ type: item.type === "message" ? "text" : "thinking", text: gap + text });
   }
-  return put(fold, position, { ...item, said: item.said + text });
+  return put(fold, position, { ...item, said: appended(item.said, text) });
 }
 
 type Thinking = Extract<WireEvent, { kind: "thinking" }>;

@@ -1,7 +1,8 @@
-// read_file: the lines of a text file.
+// read_file: the lines of a text file, or an image.
 import * as z from "zod";
 import type { Tool, ToolResult } from "../engine/ports.ts";
 import { missingFile } from "./missingFile.ts";
+import { readImage } from "./readImage.ts";
 import { defineTool, failed, outOfScope, succeeded, touching } from "./tool.ts";
 import type { FileContent, Workspace } from "./workspace.ts";
 
@@ -13,7 +14,7 @@ export function readFileTool(workspace: Workspace): Tool {
   return defineTool({
     name: "read_file",
     description:
-      "Reads a text file of the workspace, unsaved changes in the editor included. The first line of the result names the lines shown, how many there are, and the file's hash; then come the lines as they are.",
+      "Reads a text file of the workspace, unsaved changes in the editor included, or shows an image. The first line of the result names the lines shown, how many there are, and the file's hash; then come the lines as they are.",
     effect: "read",
     schema: z.strictObject({
       path: z.string().min(1).describe("The file, relative to the workspace"),
@@ -34,7 +35,7 @@ export function readFileTool(workspace: Workspace): Tool {
       return {
         run: async ({ signal }) => {
           if (image.test(scoped.relative))
-            return failed(`“${scoped.relative}” is an image; images cannot be shown yet.`);
+            return (await readImage(scoped)) ?? failed(await missingFile(workspace, scoped, signal));
           const file = await workspace.files.read(scoped);
           if (!file) return failed(await missingFile(workspace, scoped, signal));
           return showLines(scoped.relative, file, { offset, limit });

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { ensureVsix } from "../support/vsix.ts";
 import { vscodeUnavailable } from "../support/vscodeInstall.ts";
 import { measureHost } from "./host.ts";
+import { measureLongAnswer } from "./longAnswer.ts";
 import { measureLoop } from "./loop.ts";
 import { measureOpening } from "./opening.ts";
 import { measureOverlap } from "./overlap.ts";
@@ -23,6 +24,12 @@ say(
 const overlap = await measureOverlap(quick ? 1 : 5, ({ wire, scenario, makespan, critical, ratio, lag, requests }) =>
   say(
     `overlap: ${wire}, ${scenario}: ${makespan.toFixed(0)} ms of ${critical} (${ratio.toFixed(3)}), started within ${lag.toFixed(1)} ms, ${requests} request`,
+  ),
+);
+
+const longAnswer = await measureLongAnswer(quick ? 50_000 : 200_000, ({ wire, tokens, total, block, held }) =>
+  say(
+    `long answer: ${wire}, ${tokens} tokens: ${(total / 1_000).toFixed(1)} s, nothing blocked for more than ${block.toFixed(0)} ms, +${held.toFixed(1)} MB at its end`,
   ),
 );
 
@@ -47,4 +54,4 @@ if (host) {
   );
 } else say(`host: skipped. ${reason}`);
 
-if (json) console.log(JSON.stringify({ loop, overlap, opening, undo, vsix, host }, undefined, 2));
+if (json) console.log(JSON.stringify({ loop, overlap, longAnswer, opening, undo, vsix, host }, undefined, 2));

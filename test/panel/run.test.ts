@@ -11,6 +11,30 @@ const choose = (choice: Extract<ToHost, { type: "pause:choose" }>["choice"]): To
   choice,
 });
 
+describe("the panel counts the seconds until a request is sent again", function () {
+  this.timeout(60_000);
+  const { panel, show, tell } = usePanel();
+
+  it("by itself, in one line, until something comes", async () => {
+    const until = new Date(Date.now() + 90_000).toISOString();
+    const reason = "models.example asks for a pause.";
+    const retry = { type: "model:retry", runId: "run-1", attempt: 1, delay: 90_000, until, reason } as const;
+    await show([...asked, retry]);
+    const line = panel().page.locator(".notice");
+    const seconds = async (): Promise<number> => Number(/again in (\d+) s/.exec(await line.innerText())?.[1]);
+    const first = await seconds();
+    assert.ok(first > 0 && first <= 90, await line.innerText());
+    // The browser's own timer, however late it is.
+    await line.filter({ hasNotText: `again in ${first} s` }).waitFor();
+    assert.ok((await seconds()) < first);
+    assert.equal(await panel().page.getByText("Waiting for the model").count(), 0);
+    await tell({ ...retry, attempt: 2 });
+    await tell(story.says("Hi", "m1"));
+    await line.filter({ hasText: `${reason} Tried again 2 times.` }).waitFor();
+    assert.equal(await line.count(), 1);
+  });
+});
+
 describe("the panel shows a delegate's work", function () {
   this.timeout(60_000);
   const { panel, show, tell, press, focused, transcript } = usePanel();

@@ -158,6 +158,22 @@ describe("brain", () => {
     );
   });
 
+  it("run --attach, --effort, --record: the model is shown the file, and its answers can be had again without it", async () => {
+    await writeFile(path.join(folder, "a.png"), "png");
+    const record = path.join(folder, "record.jsonl");
+    const args = await endpoint(chatReply(1, { text: "A cat." }));
+    const shown = ["--attach", path.join(folder, "a.png"), "--effort", "high", "--record", record];
+    const first = await brain(run("What is it?", ...args, ...shown), { BRAIN_API_KEY: "sk-secret" });
+    assert.equal(first.code, 0, first.stderr);
+    const body: Record<string, unknown> = JSON.parse(servers[0]?.asked[0]?.body ?? "");
+    assert.equal(body["reasoning_effort"], "high");
+    assert.match(JSON.stringify(body["messages"]), /data:image\/png;base64,cG5n/);
+    assert.doesNotMatch(await readFile(record, "utf8"), /sk-secret/);
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+    const again = await brain(run("What is it?", "--answers", record));
+    assert.equal(outcomeOf(again)["output"], "A cat.");
+  });
+
   it("run: one reply reads, combines and writes, with no further round trip (C-05, LOOP-DEP-1)", async () => {
     await writeFile(path.join(folder, "a.txt"), "from a\n");
     const args = await endpoint(
@@ -289,6 +305,14 @@ describe("brain", () => {
       /must be one of demo, openai-chat/,
       2,
     ],
+    [
+      "a file that no model takes",
+      () => Promise.resolve(run("x", "--attach", "a.zip")),
+      /a\.zip cannot be attached/,
+      2,
+    ],
+    ["an unknown effort", () => Promise.resolve(run("x", "--effort", "huge")), /must be one of default, none, low/, 2],
+    ["answers that are none", () => Promise.resolve(run("x", "--answers", "/nowhere")), /nowhere/, 2],
     ["an unknown command", () => Promise.resolve(["fly"]), /no command “fly”/, 2],
   ];
   for (const [what, args, sentence, code] of failures) {

@@ -50,7 +50,11 @@ describe("read_file", () => {
     );
     assert.equal(await said({ path: "zzz" }), "“zzz” does not exist.");
     assert.equal(await said({ path: "src" }), "“src” is a folder; list_files shows what is in it.");
-    assert.equal(await said({ path: "logo.png" }), "“logo.png” is an image; images cannot be shown yet.");
+    assert.equal(
+      await said({ path: "logo.png" }),
+      "“logo.png” cannot be shown: only PNG, JPEG, GIF and WebP images can.",
+    );
+    assert.match(await said({ path: "none.png" }), /“none\.png” does not exist/);
     assert.match(await said({ path: "data.bin" }), /“data\.bin” is a binary file/);
     assert.match(await said({ path: "src/price.js", offset: 9 }), /has 1 lines; there is no line 9/);
   });

@@ -1,0 +1,14 @@
+// Neighbouring pieces of one text as one event. Pure.
+import { appended } from "./appended.ts";
+import type { PanelEvent } from "./events.ts";
+
+/** The two as one; null when they are not pieces of one text. */
+export function together<T extends PanelEvent>(a: T, b: T): T | null {
+  if (a.type === "stream:delta" && b.type === "stream:delta" && a.messageId === b.messageId)
+    return { ...a, content: appended(a.content, b.content) };
+  if (a.type === "stream:thinking" && b.type === "stream:thinking" && a.messageId === b.messageId)
+    return { ...a, content: appended(a.content, b.content) };
+  if (a.type === "tool:output" && b.type === "tool:output" && a.toolCallId === b.toolCallId)
+    return { ...a, chunk: appended(a.chunk, b.chunk) };
+  return null;
+}
