@@ -2,12 +2,16 @@
 import path from "node:path";
 import { createSessions } from "./brain/sessions.ts";
 import { createVirtualClock } from "./brain/virtualClock.ts";
+import type { HandlerContext, KindHandler, ToolHandler } from "./agents/promptyDispatch.ts";
 import { compose, type Composition } from "./compose.ts";
+import type { EndpointQuestion } from "./composeEndpoint.ts";
 import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
 import { createQueue } from "./engine/queue.ts";
 import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
+import { AgentError, type AgentOutcome, type AgentRun } from "./invoke.ts";
+import type { AgentObject, Guardrails, InvokeTool, InvokeTools, LoadedAgent } from "./invokeParts.ts";
 import {
   loopDefaults,
   settings,
@@ -19,10 +23,22 @@ import {
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import type { Rule } from "./protocol/rules.ts";
+import { invokeAgent, loadAgent, startAgent, type AgentOptions } from "./standalone.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
 export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Rule, Run, RunRequest };
-export { LoopError };
+export type {
+  AgentObject,
+  AgentOptions,
+  AgentOutcome,
+  AgentRun,
+  EndpointQuestion,
+  Guardrails,
+  InvokeTool,
+  InvokeTools,
+};
+export type { HandlerContext, KindHandler, LoadedAgent, ToolHandler };
+export { AgentError, invokeAgent, loadAgent, LoopError, startAgent };
 
 export interface BrainOptions {
   /** The folder to work in. */

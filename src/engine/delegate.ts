@@ -11,7 +11,7 @@ import { execute, type ExecuteOutput } from "./execute.ts";
 import { limitsOf, narrowed } from "./limits.ts";
 import { nestedEmit } from "./nested.ts";
 import { outputTool } from "./output.ts";
-import type { DelegateRequest, Ports, ToolResult } from "./ports.ts";
+import type { DelegateRequest, Ports, PromptRequest, Tool, ToolResult } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { timestamp, type Caller, type Running } from "./running.ts";
 import type { DataMessage } from "./state.ts";
@@ -27,10 +27,15 @@ const anonymous: AgentDefinition = {
 };
 
 /** Runs an agent for a call. Its result is the call's (LOOP-DEL-3). Never rejects. */
-export async function delegate(request: DelegateRequest, caller: Caller, parent: Running): Promise<ToolResult> {
+export async function delegate(
+  request: DelegateRequest | PromptRequest,
+  caller: Caller,
+  parent: Running,
+): Promise<ToolResult> {
   if (parent.depth >= maxDepth)
     return failed(`It was not delegated: agents may be nested ${maxDepth} deep. Do the task yourself.`);
   try {
+    if ("prompt" in request) return await prompted(request, caller, parent);
     const agent = request.agent === null ? anonymous : await parent.ports.agents.resolve(request.agent);
     return await inside(request, agent, caller, parent);
   } catch (error) {
@@ -38,6 +43,27 @@ export async function delegate(request: DelegateRequest, caller: Caller, parent:
     return failed([message, ...details].join("\n"));
   }
 }
+
+/** Runs a prompt with what its file says, and nothing else. */
+async function prompted(
+  { prompt: agent, messages, tools, asked }: PromptRequest,
+  caller: Caller,
+  parent: Running,
+): Promise<ToolResult> {
+  const late = new AbortController();
+  const { run, deadline } = await childOf(agent, { ...caller, late, data: [], tools }, parent);
+  try {
+    const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
+    await run.record({ role: "user", content: asked, ...about, agent: agent.name });
+    const start = { systemPrompt: agent.identity, entries: messages, earlier: nothingEarlier };
+    const renew = (): Promise<string> => Promise.resolve(agent.identity);
+    return resultOf(await execute({ ...start, tokenEstimate: 0, anchor: null, renew }, run), agent);
+  } finally {
+    deadline.clear();
+  }
+}
+
+const nothingEarlier = (): Promise<readonly never[]> => Promise.resolve([]);
 
 async function inside(
   { task, data }: DelegateRequest,
@@ -57,8 +83,7 @@ async function inside(
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };
     await run.record({ ...message, agent: agent.name });
-    const earlier = () => Promise.resolve([]);
-    const start = { systemPrompt: prompt, entries: [message], earlier, tokenEstimate: 0, anchor: null };
+    const start = { systemPrompt: prompt, entries: [message], earlier: nothingEarlier, tokenEstimate: 0, anchor: null };
     const renew = (): Promise<string> => Promise.resolve(prompt);
     return resultOf(await execute({ ...start, renew }, run), agent);
   } finally {
@@ -69,11 +94,13 @@ async function inside(
 interface Child extends Caller {
   readonly late: AbortController;
   readonly data: readonly DataMessage[];
+  /** Its own; absent: those of its caller that it may use. */
+  readonly tools?: readonly Tool[];
 }
 
 async function childOf(
   agent: AgentDefinition,
-  { toolCallId, context, late, data }: Child,
+  { toolCallId, context, late, data, tools: own }: Child,
   parent: Running,
 ): Promise<{ run: Running; deadline: Deadline }> {
   const ports = portsWithin(toolCallId, parent.ports);
@@ -84,7 +111,7 @@ async function childOf(
   // Never a tool that the caller does not have itself (LOOP-DEL-4).
   const usable = parent.tools.filter(({ name }) => agent.tools?.includes(name) ?? true);
   const { scope } = agent;
-  const tools = scope ? usable.map((tool) => tool.narrowed?.(scope) ?? tool) : usable;
+  const tools = own ?? (scope ? usable.map((tool) => tool.narrowed?.(scope) ?? tool) : usable);
   const { price } = model;
   const run: Running = {
     ...parent,

@@ -1,5 +1,4 @@
 // Events out of the loop: to any number of listeners, and as an async iterable. A listener cannot break the loop.
-import type { LoopEvent } from "../protocol/events.ts";
 import type { Emit } from "./ports.ts";
 
 /** Wraps a listener so that what it throws is logged and goes no further (BRAIN-EVT-6). */
@@ -13,14 +12,14 @@ export function guarded(listener: Emit, log: (message: string) => void): Emit {
   };
 }
 
-export interface EventStream extends AsyncIterable<LoopEvent> {
-  push(event: LoopEvent): void;
+export interface Stream<T> extends AsyncIterable<T> {
+  push(value: T): void;
   close(): void;
 }
 
-/** Every event from the first one on, for each reader, whenever it begins to read. */
-export function createEventStream(): EventStream {
-  const events: LoopEvent[] = [];
+/** Every value from the first one on, for each reader, whenever it begins to read. */
+export function createStream<T>(): Stream<T> {
+  const values: T[] = [];
   let closed = false;
   let wake: (() => void)[] = [];
   const wakeAll = (): void => {
@@ -29,8 +28,9 @@ export function createEventStream(): EventStream {
     for (const resolve of waiting) resolve();
   };
   return {
-    push(event) {
-      events.push(event);
+    push(value) {
+      if (closed) return;
+      values.push(value);
       wakeAll();
     },
     close() {
@@ -39,12 +39,13 @@ export function createEventStream(): EventStream {
     },
     async *[Symbol.asyncIterator]() {
       for (let next = 0; ;) {
-        const event = events[next];
-        if (event) {
+        for (const value of values.slice(next)) {
           next += 1;
-          yield event;
-        } else if (closed) return;
-        else await new Promise<void>((resolve) => wake.push(resolve));
+          yield value;
+        }
+        if (next < values.length) continue;
+        if (closed) return;
+        await new Promise<void>((resolve) => wake.push(resolve));
       }
     },
   };

@@ -38,6 +38,7 @@ const rulesHold =
 
 /** Builds the system prompt (BRAIN-CTX-4). */
 export function systemPrompt(parts: PromptParts): string {
+  if (parts.agent.bare) return parts.agent.identity;
   const names = parts.tools.map((tool) => tool.name).join(", ");
   const lines = [
     calling,

@@ -10,7 +10,7 @@ import { createBudget } from "./budget.ts";
 import { context, type ContextOutput } from "./context.ts";
 import { dataOf } from "./data.ts";
 import { delegate } from "./delegate.ts";
-import { createEventStream, guarded } from "./emit.ts";
+import { createStream, guarded } from "./emit.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
 import { intake, type IntakeOutput, validateMessage } from "./intake.ts";
 import { configFor, limitsOf } from "./limits.ts";
@@ -83,6 +83,8 @@ export type Done = Omit<ExecuteOutput, "errors"> & { readonly errors?: readonly 
 export interface Job {
   /** What the person says; null: nothing, the session itself is worked on. */
   readonly message: string | null;
+  /** Whether messages can be sent into it. */
+  readonly listens: boolean;
   /** Never throws. */
   readonly work: (input: ContextOutput, run: Running) => Promise<Done>;
 }
@@ -107,7 +109,7 @@ interface Ids {
  * @returns at once; `result` tells how it ended
  */
 export function startRun(request: RunRequest, ports: Ports, config: AgentLoopConfig, listener?: Emit): Run {
-  return launch(request, { message: request.message, work: execute }, { ports, config }, listener);
+  return launch(request, { message: request.message, listens: true, work: execute }, { ports, config }, listener);
 }
 
 /** Starts a run with another job than to answer a message: the same stages, events and lock. */
@@ -118,7 +120,7 @@ export function launch(
   listener?: Emit,
 ): Run {
   const ids: Ids = { runId: ports.ids(), sessionId: request.sessionId ?? ports.ids(), messageId: ports.ids() };
-  const events = createEventStream();
+  const events = createStream<LoopEvent>();
   const heard = listener && guarded(listener, ports.log);
   const emit: Emit = (event) => {
     events.push(event);
@@ -127,7 +129,7 @@ export function launch(
   const abort = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, abort.signal]) : abort.signal;
   const steering = createSteering();
-  if (job.message === null) steering.close();
+  if (!job.listens) steering.close();
   const end = (reason: "timeout" | "stopped"): void => abort.abort(reason);
   const result = drive({ request, job, ids, ports, config, emit, signal, steering, end });
   void result.then(() => events.close());
