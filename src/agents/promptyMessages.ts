@@ -1,16 +1,10 @@
 // From what a template gave to messages: role markers that stand in the file begin one; those that come with an input do not.
+import type { ContentPart } from "../protocol/messages.ts";
 import type { Segment } from "./promptySegments.ts";
-
-/** A piece of a message; `value` of what is not text is an address or data in base64. */
-export interface PromptPart {
-  readonly kind: "text" | "image" | "file" | "audio";
-  readonly value: string;
-  readonly mediaType?: string;
-}
 
 export interface PromptMessage {
   readonly role: string;
-  readonly content: readonly PromptPart[];
+  readonly content: readonly ContentPart[];
   /** What a role marker says in brackets. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +13,7 @@ export interface PromptMessage {
 export type RichInputs = ReadonlyMap<string, Rich>;
 export type Rich =
   | { readonly kind: "thread"; readonly messages: readonly PromptMessage[] }
-  | { readonly kind: "parts"; readonly parts: readonly PromptPart[] };
+  | { readonly kind: "parts"; readonly parts: readonly ContentPart[] };
 
 /** Stands for one piece that the file has not written. A file that holds it itself has it replaced. */
 const hole = "\u0000";
@@ -99,7 +93,7 @@ function plain(word: string): unknown {
 function expand(block: Block, pieces: readonly (string | Rich)[]): readonly PromptMessage[] {
   const messages: PromptMessage[] = [];
   let text = "";
-  let parts: PromptPart[] = [];
+  let parts: ContentPart[] = [];
   const endText = (): void => {
     const value = trimNewlines(text);
     if (value.trim() !== "") parts.push({ kind: "text", value });
@@ -126,7 +120,7 @@ function expand(block: Block, pieces: readonly (string | Rich)[]): readonly Prom
   return parts.length > 0 ? [...messages, messageOf(block, parts)] : messages;
 }
 
-function messageOf({ role, metadata }: Block, content: readonly PromptPart[]): PromptMessage {
+function messageOf({ role, metadata }: Block, content: readonly ContentPart[]): PromptMessage {
   return { role: role ?? "system", content, ...(metadata !== null && { metadata }) };
 }
 

@@ -1,7 +1,8 @@
 // Inputs that are more than text: threads, images, files and audio, checked and in one form.
 import * as z from "zod";
 import { LoopError } from "../protocol/errors.ts";
-import type { PromptPart, Rich } from "./promptyMessages.ts";
+import { ContentPart } from "../protocol/messages.ts";
+import type { Rich } from "./promptyMessages.ts";
 import type { Property } from "./promptyShape.ts";
 
 const kinds: ReadonlySet<string> = new Set(["thread", "image", "file", "audio"]);
@@ -10,21 +11,16 @@ export function isRich({ kind }: Property): boolean {
   return kinds.has(kind);
 }
 
-const Part = z.object({
-  kind: z.enum(["text", "image", "file", "audio"]),
-  value: z.string(),
-  mediaType: z.string().exactOptional(),
-});
 const Message = z.object({
   role: z.string(),
-  content: z.union([z.string(), z.array(Part)]),
+  content: z.union([z.string(), z.array(ContentPart)]),
   metadata: z.record(z.string(), z.unknown()).exactOptional(),
 });
 const Thread = z.union([
   z.array(Message),
   z.object({ messages: z.array(Message) }).transform(({ messages }) => messages),
 ]);
-const Source = z.union([z.string(), Part.omit({ kind: true })]);
+const Source = z.union([z.string(), ContentPart.omit({ kind: true })]);
 
 /**
  * @returns null when there is nothing: not given, or empty
@@ -47,13 +43,13 @@ export function richOf(name: string, kind: string, value: unknown): Rich | null 
   return parts.length === 0 ? null : { kind: "parts", parts };
 }
 
-function textPart(value: string): PromptPart {
+function textPart(value: string): ContentPart {
   return { kind: "text", value };
 }
 
-function partOf(kind: string, source: z.infer<typeof Source>): PromptPart {
+function partOf(kind: string, source: z.infer<typeof Source>): ContentPart {
   const part = typeof source === "string" ? { value: source } : source;
-  return { kind: Part.shape.kind.parse(kind), ...part };
+  return { kind: ContentPart.shape.kind.parse(kind), ...part };
 }
 
 function wrong(name: string, form: string): LoopError {

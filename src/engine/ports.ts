@@ -7,7 +7,7 @@ import type { Queue } from "./queue.ts";
 import type { DataMessage } from "./state.ts";
 import type { Rule } from "../protocol/rules.ts";
 import type { CallError, Changes, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
-import type { PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
+import type { ContentPart, PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
 export type JsonSchema = Params;
 
@@ -18,6 +18,8 @@ export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
+  /** The endpoint itself is to hold calls to the parameters, where it can. */
+  readonly strict?: boolean;
 }
 
 export interface ModelRequest {
@@ -26,6 +28,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Empty: the model must answer in words. */
   readonly tools: readonly ToolSpec[];
+  /** JSON Schema that the endpoint is to hold the answer to; only for models that say `structures`. */
+  readonly output?: JsonSchema;
 }
 
 export type FinishReason = "stop" | "calls" | "length" | "refusal";
@@ -61,6 +65,8 @@ export interface Model {
   readonly contextWindow: number;
   /** Absent: not known, and a run's cost is not counted. */
   readonly price?: Price;
+  /** Whether the endpoint can hold answers to this schema itself, beside tools; absent: it never can. */
+  readonly structures?: (schema: JsonSchema) => boolean;
   /** One request. Never throws: a failure is the last event. After an abort it ends without a last event. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -125,6 +131,8 @@ export interface ToolResult {
   readonly content: string;
   /** Of a failure: its kind; absent: `runtime`. */
   readonly error?: CallError["type"];
+  /** Images and files that the model is shown with it. */
+  readonly parts?: readonly ContentPart[];
   /** What a reference to the result gives; absent: the content. */
   readonly value?: unknown;
   /** Kept as it is instead of the value: so a tool chooses among the branches of its output path (LOOP-OUT-4). */

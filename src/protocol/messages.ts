@@ -35,6 +35,18 @@ export const RunStatus = z.enum([
 ]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
+/** A piece of a message. `value` of what is not text is an address (https), a `data:` URL, or base64 of `mediaType`. */
+export const ContentPart = z.object({
+  kind: z.enum(["text", "image", "file", "audio"]),
+  value: z.string(),
+  mediaType: z.string().exactOptional(),
+  /** Of a file. */
+  name: z.string().exactOptional(),
+  /** Of an image: how closely it is to be looked at, in the endpoint's own word. */
+  detail: z.string().exactOptional(),
+});
+export type ContentPart = z.infer<typeof ContentPart>;
+
 const Params = z.record(z.string(), z.unknown());
 export type Params = z.infer<typeof Params>;
 
@@ -112,6 +124,8 @@ const line = {
 export const UserEntry = z.looseObject({
   role: z.literal("user"),
   content: z.string(),
+  /** Images, files and audio with it; with text among them they are the message in its order, and `content` is its words. */
+  parts: z.array(ContentPart).optional(),
   ...line,
   agent: z.string().optional(),
   /** Sent into a run that was going on: the run began with an earlier message. */
@@ -166,6 +180,8 @@ export const ToolEntry = z.looseObject({
   role: z.literal("tool"),
   tool_call_id: z.string(),
   content: z.string(),
+  /** What it shows beside its words. */
+  parts: z.array(ContentPart).optional(),
   ...line,
   name: z.string(),
   status: CallStatus,

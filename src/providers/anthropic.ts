@@ -1,9 +1,10 @@
 // Anthropic Messages, and every server that speaks it, as a Model.
 import { randomUUID } from "node:crypto";
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { connect, type SendMessages } from "./anthropicClient.ts";
 import { foldEnd, foldEvent, foldFailure, startFold, type Fold } from "./anthropicFold.ts";
-import { toRequest, type Thinking, type WireRequest } from "./anthropicRequest.ts";
+import { toRequest, type WireRequest } from "./anthropicRequest.ts";
 import { idleWatch } from "./idleWatch.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
 
@@ -14,15 +15,14 @@ export interface AnthropicOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
-  /** The most tokens one reply may have, thoughts included. The API wants a limit: 32,000 unless given, never over half of the window. */
-  readonly maxOutput?: number;
-  /** How the model may think; absent: as it does by default. */
-  readonly thinking?: Thinking;
+  /** Absent: replies as the model gives them by default. */
+  readonly reply?: ReplyOptions;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
   readonly clock: Clock;
 }
 
+/** The API wants a limit for the tokens of a reply, thoughts included; never over half of the window. */
 const usualOutput = 32_000;
 
 /** Milliseconds in which a server may close its answer by itself, so that the connection can be used again. */
@@ -102,9 +102,9 @@ async function ask(send: SendMessages, request: ModelRequest, sending: Sending):
 }
 
 function wireOf(request: ModelRequest, sending: Sending): WireRequest {
-  const { model, endpoint, contextWindow, maxOutput = usualOutput, thinking, distrusted } = sending;
-  const maxTokens = Math.min(maxOutput, Math.floor(contextWindow / 2));
-  return toRequest(request, { model, host: endpoint.host, maxTokens, thinking, distrusted });
+  const { model, endpoint, contextWindow, reply, distrusted } = sending;
+  const maxTokens = Math.min(reply?.maxOutputTokens ?? usualOutput, Math.floor(contextWindow / 2));
+  return toRequest(request, { model, host: endpoint.host, maxTokens, reply, distrusted });
 }
 
 function refusesThoughts(thrown: unknown, endpoint: Endpoint): boolean {

@@ -1,6 +1,7 @@
 // The `@anthropic-ai/sdk` library, loaded when first needed and cut off from this machine's environment and profile files.
 import { endpointFetch } from "./endpointFetch.ts";
 import type { MessagesBody } from "./anthropicRequest.ts";
+import { unfoldMessage } from "./wholeReply.ts";
 import { isRecord } from "./wireValue.ts";
 
 export interface ClientOptions {
@@ -38,7 +39,7 @@ export async function connect({ baseUrl, apiKey, onBytes }: ClientOptions): Prom
     timeout: never,
     logLevel: "off",
     openTelemetry: false,
-    fetch: endpointFetch({ baseUrl, expects: "stream", headers: sent, onBytes }),
+    fetch: endpointFetch({ baseUrl, expects: unfoldMessage, headers: sent, onBytes }),
   });
   return async (body, signal) => {
     const response = await client.post("/v1/messages", { body, signal, stream: true }).asResponse();

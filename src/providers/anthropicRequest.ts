@@ -1,8 +1,8 @@
 // From a ModelRequest to the body of an Anthropic Messages request. Pure.
 import { createHash, type Hash } from "node:crypto";
-import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelRequest, ToolSpec } from "../engine/ports.ts";
-import type { AssistantEntry, Message, ToolEntry } from "../protocol/messages.ts";
+import type { AssistantEntry, ContentPart, Message, ToolEntry } from "../protocol/messages.ts";
+import { withMore, type ReplyOptions } from "../protocol/replyOptions.ts";
 import {
   isThought,
   keptFrom,
@@ -13,9 +13,9 @@ import {
   wellFormed,
   type Kept,
 } from "./anthropicBlocks.ts";
+import { optionsOf } from "./anthropicOptions.ts";
+import { partsOf, sourceOf, unsent } from "./parts.ts";
 import { textOf, type WireRecord } from "./wireValue.ts";
-
-export type Thinking = Anthropic.ThinkingConfigParam;
 
 interface WireMessage {
   readonly role: "user" | "assistant";
@@ -25,11 +25,10 @@ interface WireMessage {
 export interface MessagesBody {
   readonly model: string;
   readonly max_tokens: number;
-  readonly system?: readonly WireRecord[];
+  readonly system?: string | readonly WireRecord[];
   readonly messages: readonly WireMessage[];
   readonly tools?: readonly WireRecord[];
   readonly tool_choice?: WireRecord;
-  readonly thinking?: Thinking;
   readonly stream: true;
 }
 
@@ -39,7 +38,7 @@ export interface RequestOptions {
   readonly host: string;
   readonly maxTokens: number;
   /** Absent: as the model does by default. */
-  readonly thinking?: Thinking | undefined;
+  readonly reply?: ReplyOptions | undefined;
   /** Seals of replies whose kept blocks the server has refused. */
   readonly distrusted: ReadonlySet<string>;
 }
@@ -64,18 +63,18 @@ export function toRequest(request: ModelRequest, options: RequestOptions): WireR
   const draft = startDraft(JSON.stringify([options.model, head]), request.messages);
   for (const message of request.messages) add(message, draft, options);
   const messages = draft.messages.map(resultsFirst);
-  const { thinking } = options;
-  return {
-    body: {
-      model: options.model,
-      max_tokens: options.maxTokens,
-      ...cached({ ...head, messages }),
-      ...(thinking && !(thinking.type === "enabled" && draft.thoughtless) && { thinking }),
-      stream: true,
-    },
-    seal: sealOf(draft),
-    replayed: draft.replayed,
+  const { model, host, maxTokens, reply = {} } = options;
+  const hasTools = request.tools.length > 0;
+  const { output } = request;
+  const { thoughtless } = draft;
+  const body: MessagesBody = {
+    model,
+    max_tokens: maxTokens,
+    ...optionsOf({ model, host, maxTokens, reply, output, hasTools, thoughtless }),
+    ...cached({ ...head, messages }),
+    stream: true,
   };
+  return { body: withMore(body, reply), seal: sealOf(draft), replayed: draft.replayed };
 }
 
 type Tools = Pick<MessagesBody, "tools" | "tool_choice">;
@@ -120,7 +119,7 @@ function add(message: Message, draft: Draft, options: RequestOptions): void {
   switch (message.role) {
     case "user":
       draft.thoughtless = false;
-      return append(draft, "user", textBlocks(message.content));
+      return append(draft, "user", partsOf(message).flatMap(toBlocks));
     case "tool":
       return append(draft, "user", [toResult(message, draft)]);
     case "assistant":
@@ -155,15 +154,31 @@ function append({ messages, hash }: Draft, role: WireMessage["role"], content: r
   else messages.push({ role, content });
 }
 
-function toResult({ tool_call_id: id, content, status }: ToolEntry, { safeId }: Draft): WireRecord {
+function toResult(message: ToolEntry, { safeId }: Draft): WireRecord {
+  const { tool_call_id: id, content, parts = [], status } = message;
   const failed = status !== "succeeded";
+  // The API refuses an error without words.
+  const words = failed && content.trim() === "" ? status : wellFormed(content);
   return {
     type: "tool_result",
     tool_use_id: safeId(id),
-    // The API refuses an error without words.
-    content: failed && content.trim() === "" ? status : wellFormed(content),
+    content: parts.length === 0 ? words : partsOf(message).flatMap(toBlocks),
     ...(failed && { is_error: true }),
   };
+}
+
+/** A part as this API takes it; a sentence in the place of one that it does not. */
+function toBlocks(part: ContentPart): readonly WireRecord[] {
+  if (part.kind === "text") return textBlocks(part.value);
+  const source = sourceOf(part);
+  const isUrl = source.kind === "url";
+  const wire = isUrl
+    ? { type: "url", url: source.url }
+    : { type: "base64", media_type: source.mediaType, data: source.data };
+  if (part.kind === "image") return [{ type: "image", source: wire }];
+  if (part.kind === "file" && (isUrl || source.mediaType === "application/pdf"))
+    return [{ type: "document", source: wire, ...(part.name !== undefined && { title: part.name }) }];
+  return textBlocks(unsent(part));
 }
 
 /** The API takes words beside results only behind them. */
@@ -190,18 +205,25 @@ function safeIds(messages: readonly Message[]): (id: string) => string {
   return (id) => safe.get(id) ?? id;
 }
 
-type Cacheable = Pick<MessagesBody, "system" | "messages"> & Tools;
+type Head = Pick<MessagesBody, "messages"> & Tools & { readonly system?: readonly { readonly text: string }[] };
+
+/** Servers keep nothing of fewer than 1,024 tokens: below that marks do nothing, and the body is as plain as it can be. */
+const leastCharacters = 3_000;
 
 /**
  * Marks four places up to which the server keeps what it has read: tools and system, which stay, and the last two
  * messages of the user: the one before last is where the request before this one ended.
  */
-function cached({ system, tools, messages, ...rest }: Cacheable): Cacheable {
+function cached({ system, tools, messages, ...rest }: Head): Pick<MessagesBody, "system" | "messages"> & Tools {
+  if (JSON.stringify([system, tools, messages]).length < leastCharacters) {
+    const words = system?.map(({ text }) => text).join("");
+    return { ...(tools && { tools }), ...rest, ...(words !== undefined && { system: words }), messages };
+  }
   const users = messages.flatMap(({ role }, index) => (role === "user" ? [index] : [])).slice(-2);
   return {
     ...(tools && { tools: marked(tools) }),
     ...rest,
-    ...(system && { system: marked(system) }),
+    ...(system && { system: marked(system.map((block) => ({ ...block }))) }),
     messages: messages.map((message, index) =>
       users.includes(index) ? { ...message, content: marked(message.content) } : message,
     ),

@@ -1,11 +1,12 @@
 // The fetch that client libraries are given: sends chosen headers only, tells of arriving bytes, and makes readable errors of odd answers.
 import { LoopError } from "../protocol/errors.ts";
-import { isRecord, recordOf, textOf } from "./wireValue.ts";
+import type { Unfold } from "./wholeReply.ts";
+import { isRecord, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 export interface FetchOptions {
   readonly baseUrl: string;
-  /** What the answer must be; anything else under a good status is an error. */
-  readonly expects: "stream" | "json";
+  /** What the answer must be; anything else under a good status is an error. A function reads one that comes whole instead of streamed. */
+  readonly expects: Unfold | "json";
   /** Names in lower case. Libraries add headers of their own, and those of environment variables: they stay here. */
   readonly headers: readonly string[];
   /** Told whenever bytes of the answer arrive, comments and pings included. */
@@ -23,7 +24,8 @@ export function endpointFetch(options: FetchOptions): typeof fetch {
     const response = await fetch(input, { ...init, headers });
     options.onBytes?.();
     if (!response.ok) return withError(response);
-    await requireKind(response, options);
+    const whole = await wholeAnswer(response, options);
+    if (whole) return whole;
     if (!options.onBytes || !response.body) return response;
     return new Response(response.body.pipeThrough(told(options.onBytes)), response);
   };
@@ -52,15 +54,24 @@ function errorIn(text: string): unknown {
   return isRecord(error) ? error : { message: textOf(error) };
 }
 
-async function requireKind(response: Response, { baseUrl, expects }: FetchOptions): Promise<void> {
+/** Some servers do not stream, whatever they are asked for. @returns null for an answer that is as it was asked for */
+async function wholeAnswer(response: Response, { baseUrl, expects }: FetchOptions): Promise<Response | null> {
   const type = response.headers.get("content-type") ?? "";
   const { host } = new URL(baseUrl);
   if (type.includes("html"))
     throw new LoopError("reply_malformed", `${host} answered with a web page: is ${baseUrl} the address of its API?`);
-  if (expects === "json" || !type.includes("json")) return;
-  const said = textOf(recordOf(recordOf(parsed(await response.text()))["error"])["message"]).slice(0, 200);
+  if (expects === "json" || !type.includes("json")) return null;
+  const body = recordOf(parsed(await response.text()));
+  const events = isRecord(body["error"]) ? null : expects(body);
+  if (events) return asStream(events);
+  const said = textOf(recordOf(body["error"])["message"]).slice(0, 200);
   const because = said === "" ? "." : `: ${said}`;
   throw new LoopError("reply_malformed", `${host} answered without a stream${because}`);
+}
+
+function asStream(events: readonly WireRecord[]): Response {
+  const frames = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  return new Response(frames, { headers: { "content-type": "text/event-stream" } });
 }
 
 function parsed(text: string): unknown {

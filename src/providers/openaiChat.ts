@@ -1,10 +1,12 @@
 // OpenAI Chat Completions, and every server that speaks it, as a Model.
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch } from "./idleWatch.ts";
 import { foldChunk, foldEnd, isOver, startFold } from "./openaiChatFold.ts";
 import { toRequest } from "./openaiChatRequest.ts";
 import { connect } from "./openaiClient.ts";
+import { unfoldChat } from "./wholeReply.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
 
 export interface OpenaiChatOptions {
@@ -13,6 +15,8 @@ export interface OpenaiChatOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  /** Absent: replies as the model gives them by default. */
+  readonly reply?: ReplyOptions;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
   readonly clock: Clock;
@@ -41,10 +45,12 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   const watch = idleWatch(clock, idleTimeout, () => silence.abort());
   let phase: "connecting" | "streaming" = "connecting";
   try {
-    const client = await connect({ ...sending, expects: "stream", onBytes: () => watch.touch() });
+    const client = await connect({ ...sending, expects: unfoldChat, onBytes: () => watch.touch() });
     watch.wait();
-    const body = toRequest(request, { model: sending.model, host: endpoint.host });
-    const reply = await client.chat.completions.create(body, { signal: AbortSignal.any([signal, silence.signal]) });
+    const { model, reply: asked } = sending;
+    const body = toRequest(request, { model, host: endpoint.host, reply: asked });
+    const options = { body, stream: true, signal: AbortSignal.any([signal, silence.signal]) } as const;
+    const reply = await client.post<AsyncIterable<unknown>>("/chat/completions", options);
     phase = "streaming";
     let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
     for await (const chunk of reply) {

@@ -98,7 +98,8 @@ function said({ thinking, text, refusal }: WireChunk): ModelEvent[] {
 export function foldEnd(fold: Fold): ModelEvent[] {
   const { endpoint } = fold.options;
   const usage: ModelEvent[] = fold.usage ? [{ type: "usage", usage: fold.usage }] : [];
-  if (fold.finish === "") return [...usage, brokenReply(endpoint)];
+  // What was refused is refused, whether or not the server says goodbye.
+  if (fold.finish === "" && !fold.refused) return [...usage, brokenReply(endpoint)];
   const kept = keptFor(fold);
   const provider: ModelEvent[] = kept ? [{ type: "provider", data: kept }] : [];
   return [

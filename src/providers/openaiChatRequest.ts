@@ -1,36 +1,76 @@
 // From a ModelRequest to the body of a Chat Completions request. Pure.
-import type OpenAI from "openai";
-import type { ModelRequest, ToolSpec } from "../engine/ports.ts";
-import type { AssistantEntry, Message, ToolCall } from "../protocol/messages.ts";
-import { isRecord, recordOf, textOf } from "./wireValue.ts";
-
-export type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
-type ChatMessage = OpenAI.ChatCompletionMessageParam;
+import type { JsonSchema, ModelRequest, ToolSpec } from "../engine/ports.ts";
+import type { AssistantEntry, ContentPart, Message, ToolCall, ToolEntry, UserEntry } from "../protocol/messages.ts";
+import { given, withMore, type ReplyOptions } from "../protocol/replyOptions.ts";
+import { addressOfPart, audioFormat, fileName, partsOf, sourceOf, wordsOnly } from "./parts.ts";
+import { strictSchema } from "./strictSchema.ts";
+import { isRecord, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 export interface RequestOptions {
   readonly model: string;
   /** What a server wanted back is sent to that server only. */
   readonly host: string;
+  /** Absent: as the model does by default, without a limit of tokens (C-44). */
+  readonly reply?: ReplyOptions | undefined;
 }
 
-/** Builds the body: system first, one tool message per call, no `tools` when there are none, no limit of tokens (C-44). */
+/** The body of a request, as the wire has it: the library's types know OpenAI's own members only. */
+export interface ChatBody {
+  readonly model: string;
+  readonly messages: readonly WireRecord[];
+  readonly tools?: readonly WireRecord[];
+  readonly response_format?: WireRecord;
+  readonly stream: true;
+  readonly stream_options: { readonly include_usage: true };
+}
+
+/** Builds the body: system first, one tool message per call, no `tools` when there are none. */
 export function toRequest(request: ModelRequest, options: RequestOptions): ChatBody {
   const task = request.messages.findLastIndex((message) => message.role === "user");
-  const system: ChatMessage[] = request.system === "" ? [] : [{ role: "system", content: request.system }];
-  return {
-    model: options.model,
-    messages: [
-      ...system,
-      ...request.messages.flatMap((message, index) => toMessages(message, { ...options, current: index > task })),
-    ],
+  const system: WireRecord[] = request.system === "" ? [] : [{ role: "system", content: request.system }];
+  const { model, host, reply = {} } = options;
+  const body: ChatBody = {
+    model,
+    messages: [...system, ...toMessages(request.messages, (index) => ({ ...options, current: index > task }))],
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+    ...formatOf(request.output),
+    ...replyOf(reply, host, request.tools.length > 0),
     stream: true,
     stream_options: { include_usage: true },
   };
+  return withMore(body, reply);
 }
 
-function toTool({ name, description, parameters }: ToolSpec): OpenAI.ChatCompletionTool {
-  return { type: "function", function: { name, description, parameters } };
+/** OpenAI's own models want the newer name of the limit, other servers know the older one (C-44). */
+function replyOf(reply: ReplyOptions, host: string, hasTools: boolean): WireRecord {
+  const { maxOutputTokens, effort } = reply;
+  const own = /(^|\.)(openai\.com|openai\.azure\.com|services\.ai\.azure\.com)(:\d+)?$/.test(host);
+  return given({
+    temperature: reply.temperature,
+    top_p: reply.topP,
+    frequency_penalty: reply.frequencyPenalty,
+    presence_penalty: reply.presencePenalty,
+    seed: reply.seed,
+    stop: reply.stopSequences,
+    [own ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
+    // Without tools endpoints refuse it.
+    parallel_tool_calls: hasTools ? reply.allowMultipleToolCalls : undefined,
+    reasoning_effort: effort === "default" ? undefined : effort,
+  });
+}
+
+function formatOf(output: JsonSchema | undefined): Pick<ChatBody, "response_format"> {
+  const schema = output && strictSchema(output);
+  if (!schema) return {};
+  return {
+    response_format: { type: "json_schema", json_schema: { name: "structured_output", strict: true, schema } },
+  };
+}
+
+function toTool({ name, description, parameters, strict }: ToolSpec): WireRecord {
+  const closed = strict === true ? strictSchema(parameters) : null;
+  const shape = closed ? { parameters: closed, strict: true } : { parameters };
+  return { type: "function", function: { name, description, ...shape } };
 }
 
 interface Place extends RequestOptions {
@@ -38,18 +78,64 @@ interface Place extends RequestOptions {
   readonly current: boolean;
 }
 
-function toMessages(message: Message, place: Place): ChatMessage[] {
-  switch (message.role) {
-    case "user":
-      return [{ role: "user", content: message.content }];
-    case "tool":
-      return [{ role: "tool", tool_call_id: message.tool_call_id, content: message.content }];
-    case "assistant":
-      return toAssistant(message, place);
+/** What tools have shown follows behind the results of a reply, as a message of the user: tool messages hold words only. */
+function toMessages(messages: readonly Message[], placeOf: (index: number) => Place): readonly WireRecord[] {
+  const made: WireRecord[] = [];
+  let shown: WireRecord[] = [];
+  const show = (): void => {
+    if (shown.length > 0) made.push({ role: "user", content: shown });
+    shown = [];
+  };
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "tool") {
+      made.push({ role: "tool", tool_call_id: message.tool_call_id, content: message.content });
+      shown.push(...shownBy(message));
+      continue;
+    }
+    show();
+    made.push(...(message.role === "user" ? [toUser(message)] : toAssistant(message, placeOf(index))));
+  }
+  show();
+  return made;
+}
+
+function shownBy({ name, tool_call_id: id, parts = [] }: ToolEntry): readonly WireRecord[] {
+  if (parts.length === 0) return [];
+  return [{ type: "text", text: `Shown by the call ${id} of ${name}:` }, ...parts.map(toPart)];
+}
+
+function toUser(message: UserEntry): WireRecord {
+  return { role: "user", content: wordsOnly(message) ?? partsOf(message).map(toPart) };
+}
+
+function toPart(part: ContentPart): WireRecord {
+  switch (part.kind) {
+    case "text":
+      return { type: "text", text: part.value };
+    case "image":
+      return {
+        type: "image_url",
+        image_url: { url: addressOfPart(part), ...given({ detail: part.detail }) },
+      };
+    case "audio":
+      return { type: "input_audio", input_audio: { data: dataOf(part), format: audioFormat(part) } };
+    case "file":
+      return { type: "file", file: fileOf(part) };
   }
 }
 
-function toAssistant(message: AssistantEntry, { host, current }: Place): ChatMessage[] {
+function dataOf(part: ContentPart): string {
+  const source = sourceOf(part);
+  return source.kind === "url" ? source.url : source.data;
+}
+
+function fileOf(part: ContentPart): WireRecord {
+  const source = sourceOf(part);
+  if (source.kind === "url") return { url: source.url };
+  return { filename: fileName(part), file_data: addressOfPart(part) };
+}
+
+function toAssistant(message: AssistantEntry, { host, current }: Place): readonly WireRecord[] {
   const { content, tool_calls: calls = [] } = message;
   if (calls.length === 0) return content === "" ? [] : [{ role: "assistant", content }];
   const kept = recordOf(message.providerData);

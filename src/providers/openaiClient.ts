@@ -1,12 +1,13 @@
 // The `openai` library, loaded when first needed and cut off from this machine's environment.
 import type { OpenAI } from "openai";
 import { endpointFetch } from "./endpointFetch.ts";
+import type { Unfold } from "./wholeReply.ts";
 
 export interface ClientOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** What the answer must be; anything else under a good status is an error. */
-  readonly expects: "stream" | "json";
+  /** What the answer must be; anything else under a good status is an error. A function reads one that comes whole instead of streamed. */
+  readonly expects: Unfold | "json";
   /** Told whenever bytes of the answer arrive, comments and pings included. */
   readonly onBytes?: () => void;
 }

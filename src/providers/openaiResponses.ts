@@ -1,5 +1,6 @@
 // OpenAI Responses, and every server that speaks it, as a Model.
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch } from "./idleWatch.ts";
 import { connect } from "./openaiClient.ts";
@@ -7,6 +8,7 @@ import { foldEnd, foldEvent, isOver, startFold } from "./openaiResponsesFold.ts"
 import { broken } from "./openaiResponsesKept.ts";
 import { afterRefusal } from "./openaiResponsesRefused.ts";
 import { all, toRequest, type Accepted } from "./openaiResponsesRequest.ts";
+import { unfoldResponse } from "./wholeReply.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
 
 export interface OpenaiResponsesOptions {
@@ -15,6 +17,8 @@ export interface OpenaiResponsesOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  /** Absent: replies as the model gives them by default. */
+  readonly reply?: ReplyOptions;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
   readonly clock: Clock;
@@ -98,17 +102,17 @@ interface Line {
 
 /** Posted as it is: the library's types know only OpenAI's own items, and a kept item may have more in it. */
 async function sender(sending: Sending, { onBytes, silence }: Line): Promise<Send> {
-  const client = await connect({ ...sending, expects: "stream", onBytes });
+  const client = await connect({ ...sending, expects: unfoldResponse, onBytes });
   const signal = AbortSignal.any([sending.signal, silence]);
   return (body) => client.post<AsyncIterable<unknown>>("/responses", { body, stream: true, signal });
 }
 
 async function sendAccepted(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
-  const { model, endpoint, accepted, learn } = sending;
+  const { model, endpoint, accepted, learn, reply } = sending;
   for (;;) {
     const tried = accepted();
     try {
-      return await send(toRequest(request, { model, host: endpoint.host, accepted: tried }));
+      return await send(toRequest(request, { model, host: endpoint.host, accepted: tried, reply }));
     } catch (thrown) {
       const less = afterRefusal(thrown, tried);
       if (!less) throw thrown;

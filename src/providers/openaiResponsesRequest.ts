@@ -1,8 +1,11 @@
 // From a ModelRequest to the body of a Responses request. Pure.
-import type { ModelRequest, ToolSpec } from "../engine/ports.ts";
-import type { AssistantEntry, Message, ToolCall } from "../protocol/messages.ts";
+import type { JsonSchema, ModelRequest, ToolSpec } from "../engine/ports.ts";
+import type { AssistantEntry, ContentPart, Message, ToolCall, ToolEntry } from "../protocol/messages.ts";
+import { given, withMore, type ReplyOptions } from "../protocol/replyOptions.ts";
 import { paragraph, wordsOf } from "./openaiResponsesEvent.ts";
 import { without } from "./openaiResponsesKept.ts";
+import { addressOfPart, audioFormat, fileName, partsOf, sourceOf, wordsOnly } from "./parts.ts";
+import { strictSchema } from "./strictSchema.ts";
 import { isRecord, listOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** The body of a request. Its items are the wire's own, kept as they came: the library's types know fewer of them. */
@@ -11,6 +14,7 @@ export interface ResponsesBody {
   readonly instructions?: string;
   readonly input: readonly WireRecord[];
   readonly tools?: readonly WireRecord[];
+  readonly text?: WireRecord;
   readonly include?: readonly string[];
   readonly store: false;
   readonly stream: true;
@@ -33,35 +37,79 @@ export interface RequestOptions {
   /** What a server wanted back is sent to that server only. */
   readonly host: string;
   readonly accepted: Accepted;
+  /** Absent: as the model does by default, without a limit of tokens (C-44). */
+  readonly reply?: ReplyOptions | undefined;
 }
 
-/** Builds the body: nothing is stored at the server, no `tools` when there are none, no limit of tokens (C-44). */
+/** Builds the body: nothing is stored at the server, no `tools` when there are none. */
 export function toRequest(request: ModelRequest, options: RequestOptions): ResponsesBody {
-  const { system, messages, tools } = request;
-  return {
+  const { system, messages, tools, output } = request;
+  const { reply = {} } = options;
+  const body: ResponsesBody = {
     model: options.model,
     ...(system !== "" && { instructions: system }),
     input: messages.flatMap((message) => toItems(message, options)),
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
+    ...formatOf(output),
+    ...replyOf(reply, tools.length > 0),
     ...(options.accepted.include && { include: ["reasoning.encrypted_content"] }),
     store: false,
     stream: true,
   };
+  return withMore(body, reply);
 }
 
-/** Not strict: strict schemas may have no optional parameters. */
-function toTool({ name, description, parameters }: ToolSpec): WireRecord {
-  return { type: "function", name, description, parameters, strict: false };
+function replyOf({ effort, ...reply }: ReplyOptions, hasTools: boolean): WireRecord {
+  return given({
+    temperature: reply.temperature,
+    top_p: reply.topP,
+    max_output_tokens: reply.maxOutputTokens,
+    parallel_tool_calls: hasTools ? reply.allowMultipleToolCalls : undefined,
+    reasoning: effort === undefined || effort === "default" ? undefined : { effort },
+  });
+}
+
+function formatOf(output: JsonSchema | undefined): Pick<ResponsesBody, "text"> {
+  const schema = output && strictSchema(output);
+  return schema ? { text: { format: { type: "json_schema", name: "structured_output", strict: true, schema } } } : {};
+}
+
+/** Not strict unless it is asked for: strict schemas may have no optional parameters, and are this API's default. */
+function toTool({ name, description, parameters, strict }: ToolSpec): WireRecord {
+  const closed = strict === true ? strictSchema(parameters) : null;
+  return { type: "function", name, description, parameters: closed ?? parameters, strict: closed !== null };
 }
 
 function toItems(message: Message, options: RequestOptions): readonly WireRecord[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: message.content }];
+      return [{ role: "user", content: wordsOnly(message) ?? partsOf(message).map(toPart) }];
     case "tool":
-      return [{ type: "function_call_output", call_id: message.tool_call_id, output: message.content }];
+      return [toOutput(message)];
     case "assistant":
       return replayed(message, options) ?? converted(message);
+  }
+}
+
+function toOutput(message: ToolEntry): WireRecord {
+  const output = wordsOnly(message) ?? partsOf(message).map(toPart);
+  return { type: "function_call_output", call_id: message.tool_call_id, output };
+}
+
+function toPart(part: ContentPart): WireRecord {
+  const source = sourceOf(part);
+  switch (part.kind) {
+    case "text":
+      return { type: "input_text", text: part.value };
+    case "image":
+      return { type: "input_image", image_url: addressOfPart(part), ...given({ detail: part.detail }) };
+    case "audio": {
+      const data = source.kind === "url" ? source.url : source.data;
+      return { type: "input_audio", input_audio: { data, format: audioFormat(part) } };
+    }
+    case "file":
+      if (source.kind === "url") return { type: "input_file", file_url: source.url };
+      return { type: "input_file", filename: fileName(part), file_data: addressOfPart(part) };
   }
 }
 

@@ -1,10 +1,11 @@
 // Templates: the text they render to, the pieces it is made of, and the messages of a rendered text.
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { messagesOf, type PromptPart, type Rich } from "../../src/agents/promptyMessages.ts";
+import { messagesOf, type Rich } from "../../src/agents/promptyMessages.ts";
 import { render } from "../../src/agents/promptyRender.ts";
 import type { Segment } from "../../src/agents/promptySegments.ts";
 import { LoopError } from "../../src/protocol/errors.ts";
+import type { ContentPart } from "../../src/protocol/messages.ts";
 
 const Input = z.object({
   template: z.string(),
@@ -84,7 +85,7 @@ export function checkParse(raw: unknown): Promise<void> {
   return Promise.resolve();
 }
 
-function parts(content: readonly z.infer<typeof Part>[]): readonly PromptPart[] {
+function parts(content: readonly z.infer<typeof Part>[]): readonly ContentPart[] {
   return content;
 }
 

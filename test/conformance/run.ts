@@ -15,11 +15,17 @@ import { checkParse, checkRender, checkSegments } from "./promptyRender.ts";
 import { checkStreamAnthropic } from "./streamAnthropic.ts";
 import { checkHttpChat } from "./httpChat.ts";
 import { checkHttpResponses } from "./httpResponses.ts";
+import { checkProcess, checkProcessStream } from "./processReply.ts";
 import { checkStreamChat } from "./streamChat.ts";
 import { checkStreamResponses } from "./streamResponses.ts";
+import { checkWire } from "./wire.ts";
 
-/** Checks one case of a group; throws when it does not hold. @param fixtures the folder of files that cases name */
-type Driver = (raw: unknown, fixtures: string) => Promise<void>;
+/**
+ * Checks one case of a group; throws when it does not hold.
+ * @param fixtures the folder of files that cases name
+ * @returns `skipped` for what Brain has no part for, which only cases that are optional may be
+ */
+type Driver = (raw: unknown, fixtures: string) => Promise<"skipped" | void>;
 
 /** A group without a driver is said and counted as skipped: what it asks for is not built. */
 const drivers: Readonly<Record<string, Driver>> = {
@@ -39,6 +45,9 @@ const drivers: Readonly<Record<string, Driver>> = {
   render: checkRender,
   render_generated: checkRender,
   render_segments: checkSegments,
+  process: checkProcess,
+  process_stream: checkProcessStream,
+  wire: checkWire,
 };
 
 const Cases = z.array(z.looseObject({ id: z.string() }));
@@ -59,10 +68,11 @@ function splitOf(dir: string): z.infer<typeof Split>["entries"] {
   return existsSync(file) ? Split.parse(JSON.parse(readFileSync(file, "utf8"))).entries : {};
 }
 
-async function runCase(id: string, check: () => Promise<void>): Promise<Counts> {
+async function runCase(id: string, use: string | undefined, check: () => ReturnType<Driver>): Promise<Counts> {
   try {
-    await check();
-    return { ...none, passed: 1 };
+    if ((await check()) !== "skipped") return { ...none, passed: 1 };
+    if (use !== "optional") throw new Error("Nothing of this is built, and it is not optional.");
+    return { ...none, skipped: 1 };
   } catch (error) {
     console.log(`✖ ${id}\n${error instanceof Error ? error.message : String(error)}`);
     return { ...none, failed: 1 };
@@ -81,8 +91,9 @@ async function runGroup(dir: string, group: string): Promise<Counts> {
   const fixtures = existsSync(inside) ? inside : path.join(dir, "../fixtures");
   let counts = none;
   for (const one of cases) {
-    const skip = split[one.id]?.use === "skip";
-    counts = add(counts, skip ? { ...none, skipped: 1 } : await runCase(one.id, () => driver(one, fixtures)));
+    const use = split[one.id]?.use;
+    const run = (): Promise<Counts> => runCase(one.id, use, () => driver(one, fixtures));
+    counts = add(counts, use === "skip" ? { ...none, skipped: 1 } : await run());
   }
   console.log(`- ${group}: ${sentence(counts)}`);
   return counts;

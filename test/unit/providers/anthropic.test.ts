@@ -58,7 +58,7 @@ describe("anthropic", () => {
 
   it("asks for as many tokens as it is told, but never for more than half of the window", async () => {
     await serve({ parts: [answer] });
-    await collect(messagesAt(server.baseUrl, { maxOutput: 500 }));
+    await collect(messagesAt(server.baseUrl, { reply: { maxOutputTokens: 500 } }));
     await collect(messagesAt(server.baseUrl, { contextWindow: 8_001 }));
     assert.deepEqual(
       server.asked.map(({ body }) => {
@@ -302,7 +302,7 @@ describe("anthropic", () => {
     "a web page": { headers: { "content-type": "text/html" }, parts: ["<html>Sign in</html>"] },
     "one JSON text": {
       headers: { "content-type": "application/json" },
-      parts: ['{"type":"message","content":[]}'],
+      parts: ['{"type":"ping"}'],
     },
     "something else": { headers: { "content-type": "text/plain" }, parts: ["hello there\n\n"] },
     "broken JSON": { parts: ["event: message_start\ndata: {oops\n\n"] },

@@ -55,7 +55,9 @@ describe("anthropic request", () => {
       assistant("", [call("b")]),
       tool("b", "two"),
     ];
-    assert.deepEqual(built(messages).body, {
+    // Long enough to be kept by the server.
+    const system = "Be short. ".repeat(300).trim();
+    assert.deepEqual(built(messages, { system }).body, {
       model: "m-1",
       max_tokens: 1000,
       tools: [
@@ -66,7 +68,7 @@ describe("anthropic request", () => {
           ...mark,
         },
       ],
-      system: [{ type: "text", text: "Be short.", ...mark }],
+      system: [{ type: "text", text: system, ...mark }],
       messages: [
         { role: "user", content: [text("Old")] },
         { role: "assistant", content: [use("a", { x: 1 })] },
@@ -78,11 +80,15 @@ describe("anthropic request", () => {
     });
   });
 
-  it("has neither system nor tools when there are none, and thinking only when it is asked for", () => {
+  it("has no marks, and the system as plain text, in a request too short for any server to keep", () => {
+    const { body } = built([user("Hi")]);
+    assert.equal(body.system, "Be short.");
+    assert.doesNotMatch(JSON.stringify(body), /cache_control/);
+  });
+
+  it("has neither system nor tools when there are none", () => {
     const plain = built([user("Hi")], { system: "", tools: [] }).body;
     assert.deepEqual(Object.keys(plain).toSorted(), ["max_tokens", "messages", "model", "stream"]);
-    const { body } = built([user("Hi")], { thinking: { type: "adaptive" } });
-    assert.deepEqual(body.thinking, { type: "adaptive" });
   });
 
   it("puts the results of one reply into one message, before the words that follow, and says what failed", () => {
@@ -250,13 +256,15 @@ describe("anthropic request", () => {
   });
 
   it("does not ask for a budget of thoughts in a turn whose calls have lost theirs: the API would refuse it", () => {
-    const thinking = { type: "enabled", budget_tokens: 2000 } as const;
+    const more = { reply: { effort: "low" }, maxTokens: 32_000 } as const;
+    const thinking = (messages: readonly Message[]): unknown => Object(built(messages, more).body).thinking;
+    const budget = { type: "enabled", budget_tokens: 4000 };
     const before = [user("Do it")];
     const with1 = [...before, reply(before, [thought, use("a")]), tool("a", "1")];
     const without = [...before, assistant("", [call("a")]), tool("a", "1")];
-    assert.deepEqual(built(with1, { thinking }).body.thinking, thinking);
-    assert.equal(built(without, { thinking }).body.thinking, undefined);
-    assert.deepEqual(built([...without, user("New")], { thinking }).body.thinking, thinking);
+    assert.deepEqual(thinking(with1), budget);
+    assert.equal(thinking(without), undefined);
+    assert.deepEqual(thinking([...without, user("New")]), budget);
   });
 
   it("says the same of the same messages in every later request, so that caches and seals hold", () => {
