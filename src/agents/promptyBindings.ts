@@ -1,4 +1,5 @@
 // Bindings: parameters of a tool that the model neither sees nor gives, because they come from the inputs of the prompt. Pure.
+import type { JsonSchema } from "../engine/ports.ts";
 import type { DeclaredTool } from "../protocol/agents.ts";
 import type { Params } from "../protocol/messages.ts";
 
@@ -16,6 +17,15 @@ export function withoutBound(tool: DeclaredTool, args: Params): Params {
 /** The arguments as the tool gets them (PROMPTY-9.5). */
 export function withBound(tool: DeclaredTool, args: Params, inputs: Params): Params {
   return { ...withoutBound(tool, args), ...valuesOf(tool, inputs) };
+}
+
+/** Parameters that are written as a JSON Schema, as the model is told of them (PROMPTY-9.5-4). */
+export function schemaWithoutBound(tool: DeclaredTool, schema: JsonSchema): JsonSchema {
+  const { properties, required, ...rest } = schema;
+  const bound = boundOf(tool);
+  const left: unknown[] = Array.isArray(required) ? required.filter((name) => !bound.has(String(name))) : [];
+  const shown = withoutBound(tool, groupOf(properties));
+  return { ...rest, properties: shown, ...(left.length > 0 && { required: left }) };
 }
 
 /** What went wrong, without the values that the model may not see. */

@@ -1,6 +1,6 @@
 // A .prompty that is a tool of another (PROMPTY 9.6): found beside its parent, told to the model by its inputs, run inside the parent's run.
 import { dirname, resolve } from "node:path";
-import type { CallContext, Tool, ToolResult } from "../engine/ports.ts";
+import type { CallContext, Tool, ToolResult, ToolSpec } from "../engine/ports.ts";
 import type { DeclaredTool } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/messages.ts";
@@ -9,9 +9,9 @@ import { beginningOf } from "./promptyConversation.ts";
 import { answerOf, definitionOf } from "./promptyDefinition.ts";
 import { codeOf, realInside } from "./disk.ts";
 import { loadPrompty } from "./promptyFile.ts";
-import { parametersOf } from "./promptyProjection.ts";
 import { fillInputs, prepare } from "./promptyRender.ts";
 import type { ReferenceOptions } from "./promptyReferences.ts";
+import { schemaOf } from "./promptySchema.ts";
 import type { Prompty } from "./promptyShape.ts";
 
 /** Where prompts may be, and what they may read. */
@@ -68,9 +68,9 @@ export async function findChild({ name, path }: DeclaredTool, { files }: Chain, 
 }
 
 /** What the model is told of a prompt that is a tool (PROMPTY-9.6-6). */
-export function childSpec(tool: DeclaredTool, { prompty }: Child): Pick<Tool, "description" | "parameters"> {
+export function childSpec(tool: DeclaredTool, { prompty }: Child): ToolSpec {
   const description = typeof tool["description"] === "string" ? tool["description"] : (prompty.description ?? "");
-  return { description, parameters: parametersOf(prompty.inputs, boundOf(tool)) };
+  return { name: tool.name, description, parameters: schemaOf(prompty.inputs, boundOf(tool)) };
 }
 
 interface Asking {

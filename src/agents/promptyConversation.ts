@@ -1,5 +1,4 @@
 // Between the messages of a prompt and those of the loop: what a template gave to begin with, and the whole as the specification has it. Pure.
-import { LoopError } from "../protocol/errors.ts";
 import { ToolCall, type Message } from "../protocol/messages.ts";
 import * as z from "zod";
 import type { PromptMessage } from "./promptyMessages.ts";
@@ -19,10 +18,7 @@ const Metadata = z.looseObject({
   tool_call_id: z.string().optional(),
 });
 
-/**
- * What the system says goes to the front, together: every provider takes it there.
- * @throws LoopError `input_invalid` for what the loop cannot send
- */
+/** What the system says goes to the front, together: every provider takes it there. */
 export function beginningOf(messages: readonly PromptMessage[]): Beginning {
   const [system, rest] = [messages.filter(isSystem), messages.filter((message) => !isSystem(message))];
   return { system: system.map(textOf).join("\n\n"), messages: rest.map(toMessage) };
@@ -33,12 +29,7 @@ function isSystem({ role }: PromptMessage): boolean {
 }
 
 function textOf({ content }: PromptMessage): string {
-  const other = content.find(({ kind }) => kind !== "text");
-  if (other) {
-    const what = other.kind === "image" ? "an image" : other.kind === "file" ? "a file" : "audio";
-    throw new LoopError("input_invalid", `This prompt holds ${what}, which cannot be sent yet: it may hold text only.`);
-  }
-  return content.map(({ value }) => value).join("\n\n");
+  return content.flatMap(({ kind, value }) => (kind === "text" ? [value] : [])).join("\n\n");
 }
 
 function toMessage(message: PromptMessage, index: number): Message {
@@ -49,7 +40,8 @@ function toMessage(message: PromptMessage, index: number): Message {
     return { role: "assistant", content, ...about, iteration: 0, ...(calls.length > 0 && { tool_calls: calls }) };
   if (message.role === "tool")
     return { role: "tool", tool_call_id: callId, content, ...about, name: "", status: "succeeded", duration: 0 };
-  return { role: "user", content, ...about };
+  const parts = message.content.some(({ kind }) => kind !== "text") ? { parts: [...message.content] } : {};
+  return { role: "user", content, ...parts, ...about };
 }
 
 /** The conversation in the form of the specification (PROMPTY-9.2-2, -3). */
@@ -60,7 +52,8 @@ export function promptMessagesOf(system: string, messages: readonly Message[]): 
 
 function toPromptMessage(message: Message): PromptMessage {
   const { role, content: value } = message;
-  const content = role === "assistant" && value === "" ? [] : [{ kind: "text", value } as const];
+  const parts = role === "assistant" ? undefined : message.parts;
+  const content = role === "assistant" && value === "" ? [] : (parts ?? [{ kind: "text", value } as const]);
   if (role === "tool") return { role, content, metadata: { tool_call_id: message.tool_call_id } };
   const calls = role === "assistant" ? (message.tool_calls ?? []) : [];
   if (calls.length === 0) return { role, content };

@@ -2,6 +2,8 @@
 import { basename } from "node:path";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { connectionOf } from "./promptyConnection.ts";
+import { replyOptionsOf } from "./promptyRequest.ts";
+import { schemaOf } from "./promptySchema.ts";
 import type { Prompty } from "./promptyShape.ts";
 import { agentId } from "./template.ts";
 
@@ -20,6 +22,7 @@ interface Source {
 export function definitionOf(prompty: Prompty, { file, variables, system, single = false }: Source): AgentDefinition {
   const { name, description, model = {} } = prompty;
   const asked = model["id"];
+  const options = replyOptionsOf(prompty);
   const connection = connectionOf(prompty, { file: file === null ? name : basename(file), variables });
   return {
     id: agentId(name),
@@ -27,6 +30,8 @@ export function definitionOf(prompty: Prompty, { file, variables, system, single
     ...(description !== undefined && { description }),
     ...(typeof asked === "string" && asked !== "" && { model: asked }),
     ...(connection && { connection }),
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(prompty.outputs.length > 0 && { output: schemaOf(prompty.outputs) }),
     ...(single && { limits: { maxToolIterations: 1 } }),
     dataFlow: false,
     bare: true,

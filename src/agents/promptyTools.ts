@@ -1,13 +1,13 @@
 // The tools that a .prompty declares, as the engine's: what the model is told of them, and who does their work.
-import type { CallContext, JsonSchema, Ports, Tool, ToolResult } from "../engine/ports.ts";
+import type { CallContext, Ports, Tool, ToolResult, ToolSpec } from "../engine/ports.ts";
 import type { DeclaredTool } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/messages.ts";
-import { boundOf, withoutBound } from "./promptyBindings.ts";
+import { boundOf, schemaWithoutBound, withoutBound } from "./promptyBindings.ts";
 import { askChild, childSpec, findChild, type Chain, type Library } from "./promptyChild.ts";
 import { handlerOf, noHandler, type Handlers, type Standing } from "./promptyDispatch.ts";
-import { parametersOf, schemaWithout } from "./promptyProjection.ts";
-import { isSchema, type Property, type Prompty } from "./promptyShape.ts";
+import { toSpec } from "./promptyRequest.ts";
+import { isSchema, type Prompty } from "./promptyShape.ts";
 
 /** What the tools of a prompt, and of all prompts below it, are made with. */
 export interface Workshop {
@@ -60,19 +60,9 @@ function hostTool(tool: DeclaredTool, found: Tool): Tool {
   throw new LoopError("tool_invalid", `${tool.name} is a tool of Brain's own: it takes no bindings.`);
 }
 
-interface Spec {
-  readonly description: string;
-  readonly parameters: JsonSchema;
-}
-
-function specOf(tool: DeclaredTool): Spec {
-  const { description, parameters } = tool;
-  const declared: readonly Property[] = Array.isArray(parameters) ? parameters : [];
-  const bound = boundOf(tool);
-  return {
-    description: typeof description === "string" ? description : "",
-    parameters: isSchema(parameters) ? schemaWithout(parameters, bound) : parametersOf(declared, bound),
-  };
+function specOf(tool: DeclaredTool): ToolSpec {
+  const { parameters } = tool;
+  return isSchema(parameters) ? { ...toSpec(tool), parameters: schemaWithoutBound(tool, parameters) } : toSpec(tool);
 }
 
 type Run = (args: Params, context: CallContext) => Promise<ToolResult>;
@@ -80,22 +70,20 @@ type Run = (args: Params, context: CallContext) => Promise<ToolResult>;
 /** Events, people and the transcript see the call as the model wrote it: bound values go in only where the work is done. */
 function toolOf(
   declared: DeclaredTool,
-  { description, parameters }: Spec,
+  spec: ToolSpec,
   handle: Run,
   { validate, sequential }: Pick<Workshop, "validate" | "sequential">,
 ): Tool {
   const { name, kind } = declared;
   const label = kind === "prompty" ? { verb: "Delegate", subject: name } : { verb: name, subject: "" };
   return {
-    name,
-    description,
-    parameters,
+    ...spec,
     effect: "read",
     label: () => label,
     touches: () => ({ reads: [], writes: [], runs: sequential }),
     prepare(written) {
       const params = withoutBound(declared, written);
-      const problems = validate(parameters, params);
+      const problems = validate(spec.parameters, params);
       if (problems.length > 0) {
         const content = [`The arguments of ${name} are wrong.`, ...problems].join("\n");
         return Promise.resolve({ kind: "refused", status: "failed", content });

@@ -99,8 +99,12 @@ function anchorIn(history: readonly Entry[], { id }: Model): Anchor | null {
 }
 
 /** Of two tools with one name the last counts (LOOP-SCHEMA-4). */
-function toolsFor({ tools, output }: AgentDefinition, offered: readonly Tool[], { validate }: Ports): readonly Tool[] {
+function toolsFor(
+  { tools, output, bare }: AgentDefinition,
+  offered: readonly Tool[],
+  { validate }: Ports,
+): readonly Tool[] {
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
-  return output ? [...allowed, outputTool(output, validate)] : allowed;
+  return output && !bare ? [...allowed, outputTool(output, validate)] : allowed;
 }

@@ -124,7 +124,7 @@ async function childOf(
     emit: nestedEmit(toolCallId, parent.emit, context.output),
     budget: createBudget({ limits: limitsOf(config), price, moreTime: () => undefined, parent: parent.budget }),
     steering: createSteering(),
-    tools: agent.output ? [...tools, outputTool(agent.output, ports.validate)] : tools,
+    tools: agent.output && !agent.bare ? [...tools, outputTool(agent.output, ports.validate)] : tools,
     state: [...dataOf(agent.context), ...data],
     record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
     narrowing: [...parent.narrowing, agent.approvals ?? []],

@@ -82,7 +82,7 @@ function orReference(schema: unknown): unknown {
  * latent one the result itself (DIGEST 1.4; LOOP-SCHEMA-1, -2).
  */
 export function toolSpec(tool: Tool, { dataFlow: flows }: Pick<AgentLoopConfig, "dataFlow">): ToolSpec {
-  const { name, description, parameters, fields, effect } = tool;
+  const { name, description, parameters, fields, effect, strict } = tool;
   const own = Object.entries(recordOf(parameters["properties"]));
   const required: unknown[] = Array.isArray(parameters["required"]) ? parameters["required"] : [];
   const properties = {
@@ -96,6 +96,7 @@ export function toolSpec(tool: Tool, { dataFlow: flows }: Pick<AgentLoopConfig, 
     name,
     description,
     parameters: { ...parameters, properties, ...(needed.length > 0 && { required: needed }) },
+    ...(strict === true && { strict }),
   };
 }
 
