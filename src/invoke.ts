@@ -18,7 +18,7 @@ import type { AgentDefinition } from "./protocol/agents.ts";
 import { loopDefaults } from "./protocol/config.ts";
 import { LoopError, toFailure } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
-import type { Params } from "./protocol/messages.ts";
+import type { Params, ToolEntry } from "./protocol/messages.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
 export interface InvokeOptions {
@@ -219,7 +219,11 @@ function inMemory(id: string, { messages }: Beginning): SessionHandle {
 
 async function outcomeOf({ beginning, answer }: Made, run: Run, options: InvokeOptions): Promise<AgentOutcome> {
   const { messages, value: _, ...ended } = await run.result;
-  const outcome = { ...ended, result: answer(ended.output), messages: promptMessagesOf(beginning.system, messages) };
+  const order = new Map(ended.toolCalls.map(({ id }, index) => [id, index]));
+  const placeOf = ({ tool_call_id: id }: ToolEntry): number => order.get(id) ?? 0;
+  const toolResults = ended.toolResults.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const all = promptMessagesOf(beginning.system, messages);
+  const outcome = { ...ended, toolResults, result: answer(ended.output), messages: all };
   const why = ended.status === "completed" ? ((await options.guardrails?.output?.(ended.output)) ?? null) : null;
   if (why === null) return outcome;
   return { ...outcome, status: "error", failure: toFailure(new LoopError("guardrail_denied", why)) };
