@@ -7,7 +7,9 @@ import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
+import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
+import { declaredTools } from "./composePrompty.ts";
 import { openScope, rulesOf, watchedIn } from "./composeScope.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
@@ -41,6 +43,10 @@ export interface ComposeOptions {
   /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
+  /** Asked before an agent whose file names an endpoint is answered from there; absent: it is not. */
+  readonly confirmEndpoint?: Doors["confirm"];
+  /** The key for such an endpoint; absent: it has none. */
+  readonly keyFor?: (address: string) => Promise<string>;
   /** A person's rules that count for a run, or for all (null), read anew for each call; absent: none. */
   readonly rules?: (runId: string | null) => readonly Rule[];
   readonly approve: Approve;
@@ -108,7 +114,10 @@ export function compose(options: ComposeOptions): Composition {
   const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
     createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
   const ports: Ports = {
-    model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
+    model: async (agent) => {
+      const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
+      return chooseModel(choice, agent, { clock: systemClock, demoUrl });
+    },
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
     policy: policy(options.rules ?? (() => [])),
     approve: options.approve,
@@ -141,6 +150,10 @@ export function compose(options: ComposeOptions): Composition {
   };
 }
 
+function doorsOf({ confirmEndpoint: confirm, keyFor }: ComposeOptions): Doors {
+  return { ...(confirm && { confirm }), keyFor: (_connection, address) => keyFor?.(address) ?? Promise.resolve("") };
+}
+
 /** What an earlier window left running when it crashed is ended at once. */
 function commandsOf(
   { trusted, backgroundChanged, log }: ComposeOptions,
@@ -156,7 +169,7 @@ function commandsOf(
 }
 
 async function makeTools(
-  { context = [], limits = {}, approvals = [], scope: ofAgent = {} }: AgentDefinition,
+  { context = [], limits = {}, approvals = [], scope: ofAgent = {}, prompt }: AgentDefinition,
   options: ComposeOptions,
   {
     memory,
@@ -183,7 +196,8 @@ async function makeTools(
   const tools = createTools(workspace, { commandTimeout: limits.toolTimeout ?? commandTimeout(), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
-  return [...tools, ...bindTools(extra, validateJson)]
+  const all = [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
     .map((tool) => withMaskedResults(tool, maskSecrets));
+  return prompt === undefined ? all : declaredTools(prompt, all);
 }

@@ -49,6 +49,8 @@ export interface BrainOptions {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly model?: string;
+  /** Origins that the files of agents may name as their endpoint, each with its key or `""`; default none. */
+  readonly endpoints?: Readonly<Record<string, string>>;
   /** Default `native`; `json` for models that know no tools. */
   readonly toolCalling?: ToolCalling;
   /** Tokens the model reads at once; default 128,000. */
@@ -117,6 +119,8 @@ export function createBrain(options: BrainOptions): Brain {
         contextWindow: options.contextWindow ?? config.contextWindow,
         toolCalling: options.toolCalling ?? "native",
       }),
+    confirmEndpoint: ({ origin }) => Promise.resolve(Object.hasOwn(options.endpoints ?? {}, origin)),
+    keyFor: (address) => Promise.resolve(options.endpoints?.[new URL(address).origin] ?? ""),
     ...(options.rules && { rules: () => options.rules ?? [] }),
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),

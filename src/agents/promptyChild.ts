@@ -32,14 +32,20 @@ export interface Child {
   readonly variables: readonly string[];
 }
 
+/** For who reads no variables: a reference to one stays as it is written. */
+export function asWritten(name: string): string {
+  return `\${env:${name}}`;
+}
+
 /** Reads a .prompty, and keeps which environment variables it has asked for. @throws LoopError `agent_invalid` with every problem */
 export async function readPrompty(file: string, library: ReferenceOptions): Promise<Child> {
   const variables = new Set<string>();
   const { env } = library;
   const counting = env && {
     env: (name: string) => {
-      variables.add(name);
-      return env(name);
+      const value = env(name);
+      if (value !== undefined && value !== asWritten(name)) variables.add(name);
+      return value;
     },
   };
   const loaded = await loadPrompty(file, { ...library, ...counting });

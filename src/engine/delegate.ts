@@ -11,7 +11,7 @@ import { execute, type ExecuteOutput } from "./execute.ts";
 import { limitsOf, narrowed } from "./limits.ts";
 import { nestedEmit } from "./nested.ts";
 import { outputTool } from "./output.ts";
-import type { DelegateRequest, Ports, PromptRequest, Tool, ToolResult } from "./ports.ts";
+import type { DelegateRequest, Model, Ports, PromptRequest, Tool, ToolResult } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { timestamp, type Caller, type Running } from "./running.ts";
 import type { DataMessage } from "./state.ts";
@@ -105,7 +105,7 @@ async function childOf(
 ): Promise<{ run: Running; deadline: Deadline }> {
   const ports = portsWithin(toolCallId, parent.ports);
   const config = narrowed(parent.config, agent);
-  const model = agent.id === anonymous.id ? parent.model : await ports.model(agent);
+  const model = agent.id === anonymous.id ? parent.model : await modelFor(agent, parent);
   const expire = (): void => late.abort("timeout");
   const deadline = together(createDeadline(ports.clock, config.executionTimeout, expire), parent.deadline);
   // Never a tool that the caller does not have itself (LOOP-DEL-4).
@@ -131,6 +131,16 @@ async function childOf(
     depth: parent.depth + 1,
   };
   return { run, deadline };
+}
+
+/** A person may be asked about its endpoint: no clock runs while they answer (C-35). */
+async function modelFor(agent: AgentDefinition, { ports, deadline }: Running): Promise<Model> {
+  deadline.pause();
+  try {
+    return await ports.model(agent);
+  } finally {
+    deadline.resume();
+  }
 }
 
 function entryWithin(toolCallId: string, entry: Entry): Entry {

@@ -4,10 +4,12 @@ import * as vscode from "vscode";
 import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
+import { createAgentApi } from "./agentApi.ts";
 import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
+import { createEndpoints } from "./endpoints.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
@@ -22,6 +24,7 @@ export interface Host {
   /** Connects a panel that has been opened. */
   showPanel(panel: Panel): void;
   runCommand(name: CommandName, argument: unknown): Promise<unknown>;
+  readonly startAgent: ReturnType<typeof createAgentApi>;
   dispose(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     keys,
     approvals: { ...asking.approvals, approve: asking.approve },
     rules: asking.rules.forRun,
+    confirmEndpoint: createEndpoints(keys),
     backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
     privateDir: context.storageUri,
     log,
@@ -80,6 +84,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
       await restored;
       return told(name, () => commands[name](argument), log);
     },
+    startAgent: createAgentApi(workspace, log),
     async dispose() {
       await chat.stop();
       chat.end();

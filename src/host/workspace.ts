@@ -2,6 +2,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition } from "../compose.ts";
+import type { EndpointQuestion } from "../composeEndpoint.ts";
 import type { ModelChoice } from "../composeModel.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
@@ -20,6 +21,7 @@ export interface WorkspaceOptions {
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged: (commands: readonly BackgroundInfo[]) => void;
   readonly rules: Rules["forRun"];
+  readonly confirmEndpoint: (question: EndpointQuestion) => Promise<boolean>;
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly log: (message: string) => void;
@@ -73,6 +75,8 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     trusted,
     choice,
     rules: options.rules,
+    confirmEndpoint: options.confirmEndpoint,
+    keyFor: (address) => options.keys.get(address),
     approve,
     approvePlan,
     choose,

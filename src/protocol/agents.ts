@@ -76,12 +76,6 @@ export interface AgentDefinition extends AgentFrontMatter {
   /** The model is told what the agent's file says, and nothing of Brain's own: no frame, notes or summing up. */
   readonly bare?: true;
   readonly connection?: AgentConnection;
-  /** Of a .prompty with tools of its own: what they are made from. */
-  readonly declares?: {
-    /** Real path of the file. */
-    readonly path: string;
-    readonly tools: readonly DeclaredTool[];
-    /** What bindings take their values from. */
-    readonly inputs: Readonly<Record<string, unknown>>;
-  };
+  /** Of a .prompty with tools of its own: its real path. They are all that it may use. */
+  readonly prompt?: string;
 }

@@ -1,0 +1,20 @@
+// A .prompty with tools of its own, in the chat: the tools that it declares become the run's, and no others.
+import { dirname } from "node:path";
+import { asWritten, readPrompty } from "./agents/promptyChild.ts";
+import { promptyTools } from "./agents/promptyTools.ts";
+import type { Tool } from "./engine/ports.ts";
+import { validateJson } from "./tools/jsonSchema.ts";
+
+/**
+ * @param path of the .prompty
+ * @param own the tools of the workspace: a function that it declares by the name of one is this one
+ * @throws LoopError `agent_invalid`, or `tool_invalid` for a tool that nobody does the work of
+ */
+export async function declaredTools(path: string, own: readonly Tool[]): Promise<readonly Tool[]> {
+  const library = { env: asWritten, roots: [dirname(path)] };
+  const { prompty } = await readPrompty(path, library);
+  const usual = prompty.inputs.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
+  const standing = { agent: prompty, inputs: Object.fromEntries(usual), chain: { files: [path] } };
+  const handlers = { names: {}, kinds: {} };
+  return promptyTools(standing, { handlers, library, own, validate: validateJson, sequential: false });
+}
