@@ -9,7 +9,7 @@ import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
-import { declaredTools } from "./composePrompty.ts";
+import { agentFolders, declaredTools } from "./composePrompty.ts";
 import { openScope, rulesOf, watchedIn } from "./composeScope.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
@@ -40,6 +40,8 @@ export interface ComposeOptions {
   readonly scopeRules?: () => readonly ScopeRules[];
   /** The `.brain` folder, or where else sessions are kept when the workspace is not trusted. */
   readonly brainDir: string;
+  /** Absolute paths of folders with agents of the person, read anew each time: those of the workspace count before them. */
+  readonly agentFolders?: () => readonly string[];
   /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
@@ -103,7 +105,7 @@ export function compose(options: ComposeOptions): Composition {
   const memory = createMemory({ dir: brainDir });
   const layout = layoutOf(brainDir);
   const commands = commandsOf(options, layout);
-  const agents = createAgents({ dir: trusted ? brainDir : null });
+  const agents = createAgents({ dir: trusted ? brainDir : null, others: () => agentFolders(options) });
   const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
   const sandbox = createSandbox({ mode, hosts });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;

@@ -35,7 +35,8 @@ export async function readPromptyAgent(path: string, file: string, source: strin
   try {
     await checkTools(prompty, path);
     const identity = await identityOf(prompty);
-    return { agent: agentOf(prompty, { id: agentId(promptyName(file) ?? file), source, identity }, { path, file }) };
+    const about = { id: agentId(promptyName(file) ?? file), source, identity };
+    return { agent: agentOf(prompty, about, { path, file }), warnings: await warningsOf(prompty, file) };
   } catch (error) {
     if (error instanceof LoopError) return { problems: [`${file}: ${error.message}`] };
     throw error;
@@ -52,6 +53,17 @@ async function checkTools({ tools }: Prompty, path: string): Promise<void> {
   const library = { env: asWritten, roots: [dirname(path)] };
   const prompts = tools.filter(({ kind }) => kind === "prompty");
   await Promise.all(prompts.map((tool) => findChild(tool, { files: [path] }, library)));
+}
+
+/** A name that no input has renders to nothing (C-41). */
+async function warningsOf({ template, inputs, instructions }: Prompty, file: string): Promise<readonly string[]> {
+  if (template.format.kind !== "jinja2") return [];
+  const { undeclaredNames } = await import("./promptyNames.ts");
+  const names = undeclaredNames(
+    instructions,
+    inputs.map(({ name }) => name),
+  );
+  return names.map((name) => `${file}: no input is called “${name}”: what its template has of it is empty`);
 }
 
 async function identityOf(prompty: Prompty): Promise<string> {

@@ -13,7 +13,7 @@ import { openFiles } from "./openFiles.ts";
 import type { Rules } from "./rules.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings.ts";
+import { readAgentFolders, readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings.ts";
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
@@ -81,6 +81,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     approvePlan,
     choose,
     others: otherFolders,
+    agentFolders: readAgentFolders,
     scopeRules: () => readDeniedPaths(folder),
     enter,
     backgroundChanged: options.backgroundChanged,

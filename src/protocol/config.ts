@@ -253,6 +253,14 @@ export const settings = {
     scope: "resource",
     markdownDescription: "Milliseconds after which a command is ended, unless the call asks for another limit.",
   },
+  agentFolders: {
+    type: "array",
+    default: [],
+    items: { type: "string" },
+    scope: "machine",
+    markdownDescription:
+      "Folders with agents of your own, for every workspace: absolute paths, or paths that begin with `~/`. Of agents with one name, that of `.brain/agents` counts first, then that of `.github/agents`, then yours, then the built-in one.",
+  },
   deniedPaths: {
     type: "array",
     default: [],
