@@ -91,7 +91,7 @@ function agentOf(
     ...(description !== undefined && { description }),
     ...(typeof asked === "string" && asked !== "" && { model: asked }),
     ...(connection?.baseUrl !== undefined && { connection: withoutKey(connection) }),
-    ...(tools.length > 0 && { prompt: path }),
+    ...(tools.length > 0 && { prompt: path, tools: tools.map((tool) => tool.name) }),
   };
 }
 

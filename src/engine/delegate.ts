@@ -105,7 +105,7 @@ async function childOf(
 ): Promise<{ run: Running; deadline: Deadline }> {
   const ports = portsWithin(toolCallId, parent.ports);
   const config = narrowed(parent.config, agent);
-  const model = agent.id === anonymous.id ? parent.model : await modelFor(agent, parent);
+  const model = agent === anonymous ? parent.model : await modelFor(agent, parent);
   const expire = (): void => late.abort("timeout");
   const deadline = together(createDeadline(ports.clock, config.executionTimeout, expire), parent.deadline);
   // Never a tool that the caller does not have itself (LOOP-DEL-4).

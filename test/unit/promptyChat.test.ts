@@ -35,20 +35,25 @@ interface Ran {
   readonly server: SseServer;
 }
 
+interface Setup {
+  readonly more?: () => Partial<BrainOptions>;
+  readonly agent?: string;
+}
+
 async function running(
   files: Readonly<Record<string, string>>,
   scripts: readonly Script[],
   check: (ran: Ran) => void | Promise<void>,
-  more: (server: SseServer) => Partial<BrainOptions> = () => ({}),
+  { more = () => ({}), agent = "lead" }: Setup = {},
 ): Promise<void> {
   const server = await startSse(...scripts);
   try {
     await withPrompts(files, async (workspace) => {
       const about = { provider: "openai-chat", baseUrl: server.baseUrl, model: "m" } as const;
-      const brain = createBrain({ workspace, ...about, ...more(server) });
+      const brain = createBrain({ workspace, ...about, ...more() });
       const events: LoopEvent[] = [];
       try {
-        const run = brain.run({ message: "Go.", agent: "lead" });
+        const run = brain.run({ message: "Go.", agent });
         for await (const event of run) events.push(event);
         await check({ outcome: await run.result, events, server });
       } finally {
@@ -94,6 +99,26 @@ describe("a .prompty with tools of its own, in the chat", () => {
       },
     ));
 
+  it("as a delegate has of its tools those that its caller has too", () =>
+    running(
+      {
+        ...files,
+        ".brain/agents/lead.prompty": lead.replace("name: review,", "name: review, description: R,"),
+        ".brain/agents/boss/AGENT.md":
+          "---\nid: boss\nname: boss\ntools: [run_agent, list_files, read_file]\n---\nYou lead.",
+      },
+      [
+        chatReply(1, { calls: [["run_agent", { agent: "lead", task: "Read." }]] }),
+        chatReply(2, { text: "Read." }),
+        chatReply(3, { text: "Done." }),
+      ],
+      ({ outcome, server: { asked } }) => {
+        assert.equal(outcome.output, "Done.");
+        assert.deepEqual(asked.map(toolsOf)[1], ["read_file"]);
+      },
+      { agent: "boss" },
+    ));
+
   it("with a function that Brain does not have does not begin", () =>
     running(
       { ...files, ".brain/agents/lead.prompty": lead.replace("name: read_file", "name: get_weather") },
@@ -118,7 +143,7 @@ describe("a .prompty with tools of its own, in the chat", () => {
           assert.match(outcome.failure.message, /^lead\.prompty asks to be answered by http:/);
           assert.equal(server.asked.length + other.asked.length, 0);
         },
-        () => ({ apiKey: "person-key" }),
+        { more: () => ({ apiKey: "person-key" }) },
       );
       await running(
         agent,
@@ -128,7 +153,7 @@ describe("a .prompty with tools of its own, in the chat", () => {
           assert.equal(other.asked[0]?.headers.authorization, "Bearer allowed-key");
           assert.doesNotMatch(JSON.stringify(other.asked), /person-key|own-key/);
         },
-        () => ({ apiKey: "person-key", endpoints: { [origin]: "allowed-key" } }),
+        { more: () => ({ apiKey: "person-key", endpoints: { [origin]: "allowed-key" } }) },
       );
     } finally {
       await other.close();
