@@ -100,7 +100,7 @@ Go.`,
           messages?.tools?.map((tool) => tool["name"]),
           names,
         );
-        assert.deepEqual(messages?.tools?.[1]?.["input_schema"], {
+        assert.deepEqual(messages.tools[1]?.["input_schema"], {
           type: "object",
           properties: { text: { type: "string" } },
         });
