@@ -9,8 +9,10 @@ import { createMemory } from "./brain/memory.ts";
 import { createSessions } from "./brain/sessions.ts";
 import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
+import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
 import { hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
+import { agentFolders, declaredTools } from "./composePrompty.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
@@ -46,9 +48,15 @@ export interface ComposeOptions {
   readonly scopeRules?: () => readonly ScopeRules[];
   /** The `.brain` folder, or where else sessions are kept when the workspace is not trusted. */
   readonly brainDir: string;
+  /** Absolute paths of folders with agents of the person, read anew each time: those of the workspace count before them. */
+  readonly agentFolders?: () => readonly string[];
   /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
+  /** Asked before an agent whose file names an endpoint is answered from there; absent: it is not. */
+  readonly confirmEndpoint?: Doors["confirm"];
+  /** The key for such an endpoint; absent: it has none. */
+  readonly keyFor?: (address: string) => Promise<string>;
   /** A person's rules that count for a run, or for all (null), read anew for each call; absent: none. */
   readonly rules?: (runId: string | null) => readonly Rule[];
   readonly approve: Approve;
@@ -118,7 +126,7 @@ export function compose(options: ComposeOptions): Composition {
   const memory = createMemory({ dir: brainDir });
   const layout = layoutOf(brainDir);
   const commands = commandsOf(options, layout);
-  const agents = createAgents({ dir: trusted ? brainDir : null });
+  const agents = createAgents({ dir: trusted ? brainDir : null, others: () => agentFolders(options) });
   const sandbox = createSandbox({ mode: options.sandbox ?? (() => "auto") });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const unmasked = createUnmasked();
@@ -131,7 +139,10 @@ export function compose(options: ComposeOptions): Composition {
   const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
     createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
   const ports: Ports = {
-    model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
+    model: async (agent) => {
+      const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
+      return chooseModel(choice, agent, { clock: systemClock, demoUrl });
+    },
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox, masking }),
     policy: policy((runId) => [...(options.rules?.(runId) ?? []), ...hostRules(options)]),
     approve: options.approve,
@@ -172,6 +183,10 @@ export function compose(options: ComposeOptions): Composition {
   };
 }
 
+function doorsOf({ confirmEndpoint: confirm, keyFor }: ComposeOptions): Doors {
+  return { ...(confirm && { confirm }), keyFor: (_connection, address) => keyFor?.(address) ?? Promise.resolve("") };
+}
+
 /** What an earlier window left running when it crashed is ended at once. */
 function commandsOf(
   { trusted, backgroundChanged, maskSecrets: masks = () => true, log }: ComposeOptions,
@@ -198,7 +213,7 @@ function commandLimits(
 }
 
 async function makeTools(
-  { context = [], limits = {}, approvals = [], scope: ofAgent = {} }: AgentDefinition,
+  { context = [], limits = {}, approvals = [], scope: ofAgent = {}, prompt }: AgentDefinition,
   options: ComposeOptions,
   {
     memory,
@@ -228,7 +243,8 @@ async function makeTools(
   const tools = createTools(workspace, { ...commandLimits(limits, options), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
-  return [...tools, ...bindTools(extra, validateJson)]
+  const all = [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
     .map((tool) => withMaskedResults(tool, masking));
+  return prompt === undefined ? all : declaredTools(prompt, all);
 }

@@ -1,11 +1,12 @@
 // What VS Code loads: registers the view and the commands at once, and everything behind them when it is first used.
 import * as vscode from "vscode";
+import type { BrainApi } from "./host/agentApi.ts";
 import type { Host } from "./host/main.ts";
 import { openPanel } from "./host/panelView.ts";
 import { commands, type CommandName } from "./protocol/commands.ts";
 
 interface Extension {
-  readonly activate: (context: vscode.ExtensionContext) => void;
+  readonly activate: (context: vscode.ExtensionContext) => BrainApi;
   /** Ends what runs, so that no process outlives the window. */
   readonly deactivate: () => Promise<void>;
 }
@@ -34,6 +35,10 @@ function createExtension(): Extension {
       );
       // What waits for Keep or Undo is marked before anybody opens the panel.
       if (context.workspaceState.get<boolean>("brain.changed") === true) void host();
+      return {
+        invokeAgent: async (...asked) => (await host()).startAgent(...asked).result,
+        startAgent: async (...asked) => (await host()).startAgent(...asked),
+      };
     },
     deactivate: async () => (await loaded)?.dispose(),
   };

@@ -2,12 +2,16 @@
 import path from "node:path";
 import { createSessions } from "./brain/sessions.ts";
 import { createVirtualClock } from "./brain/virtualClock.ts";
+import type { HandlerContext, KindHandler, ToolHandler } from "./agents/promptyDispatch.ts";
 import { compose, type Composition } from "./compose.ts";
+import type { EndpointQuestion } from "./composeEndpoint.ts";
 import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
 import { createQueue } from "./engine/queue.ts";
 import { rerunAll, type Rerun } from "./engine/rerun.ts";
 import { startRun, type Outcome, type Run, type RunRequest } from "./engine/run.ts";
+import { AgentError, type AgentOutcome, type AgentRun } from "./invoke.ts";
+import type { AgentObject, Guardrails, InvokeTool, InvokeTools, LoadedAgent } from "./invokeParts.ts";
 import {
   loopDefaults,
   settings,
@@ -20,10 +24,22 @@ import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import type { Effort } from "./protocol/replyOptions.ts";
 import type { Rule } from "./protocol/rules.ts";
+import { invokeAgent, loadAgent, startAgent, type AgentOptions } from "./standalone.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
 export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Rule, Run, RunRequest };
-export { LoopError };
+export type {
+  AgentObject,
+  AgentOptions,
+  AgentOutcome,
+  AgentRun,
+  EndpointQuestion,
+  Guardrails,
+  InvokeTool,
+  InvokeTools,
+};
+export type { HandlerContext, KindHandler, LoadedAgent, ToolHandler };
+export { AgentError, invokeAgent, loadAgent, LoopError, startAgent };
 
 export interface BrainOptions {
   /** The folder to work in. */
@@ -34,6 +50,8 @@ export interface BrainOptions {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly model?: string;
+  /** Origins that the files of agents may name as their endpoint, each with its key or `""`; default none. */
+  readonly endpoints?: Readonly<Record<string, string>>;
   /** Default `native`; `json` for models that know no tools. */
   readonly toolCalling?: ToolCalling;
   /** How hard the model thinks; default `default`, as it does by itself. */
@@ -108,6 +126,8 @@ export function createBrain(options: BrainOptions): Brain {
         reply: { effort: options.effort ?? "default" },
         ...(options.fetch && { fetch: options.fetch }),
       }),
+    confirmEndpoint: ({ origin }) => Promise.resolve(Object.hasOwn(options.endpoints ?? {}, origin)),
+    keyFor: (address) => Promise.resolve(options.endpoints?.[new URL(address).origin] ?? ""),
     ...(options.rules && { rules: () => options.rules ?? [] }),
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),

@@ -2,7 +2,9 @@
 import { type AgentDefinition, AgentFrontMatter } from "../protocol/agents.ts";
 import { parseFrontMatter } from "./frontMatter.ts";
 
-export type ParsedAgent = { readonly agent: AgentDefinition } | { readonly problems: readonly string[] };
+export type ParsedAgent =
+  /** `warnings`: one sentence for each thing that is hardly meant as it is written. */
+  { readonly agent: AgentDefinition; readonly warnings?: readonly string[] } | { readonly problems: readonly string[] };
 
 /**
  * Reads the text of an AGENT.md.

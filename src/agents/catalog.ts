@@ -1,12 +1,13 @@
-// The agents there are: the built-in one and those in the `.brain` folder.
+// The agents there are: those of the workspace, those of the person, and the built-in one; of two with one name the first counts.
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Agents } from "../engine/ports.ts";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type ParsedAgent, parseAgentFile } from "./agentFile.ts";
 import { coder } from "./builtin.ts";
 import { codeOf, isInside } from "./disk.ts";
+import { githubName, parseGithubAgent } from "./githubAgent.ts";
 import { promptyName, readPromptyAgent } from "./promptyAgent.ts";
 import { agentId, agentTemplate } from "./template.ts";
 
@@ -22,6 +23,8 @@ interface AgentSummary {
   readonly path: string | null;
   /** Why it cannot be used; empty when it can. */
   readonly problems: readonly string[];
+  /** What is hardly meant as it is written; absent: nothing. */
+  readonly warnings?: readonly string[];
 }
 
 export interface AgentCatalog extends Agents {
@@ -42,14 +45,38 @@ interface Found {
   readonly parsed: ParsedAgent;
 }
 
-/**
- * The agents of one folder.
- * @param options `dir`: the `.brain` folder; null when the workspace is not trusted, so that nothing is loaded from it
- */
-export function createAgents({ dir }: { dir: string | null }): AgentCatalog {
+/** A folder of agents beside that of the `.brain` folder. */
+export interface AgentFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** As people call it. */
+  readonly name: string;
+  /** Files of other tools count as agents too: `NAME.agent.md` and `NAME.md`. */
+  readonly foreign: boolean;
+}
+
+interface AgentPlaces {
+  /** The `.brain` folder; null when the workspace is not trusted, so that nothing is loaded from it. */
+  readonly dir: string | null;
+  /** Read anew each time. What stands in an earlier folder counts before what is called the same in a later one. */
+  readonly others?: () => readonly AgentFolder[];
+}
+
+/** The agents of all folders, and the built-in one, which every other of its name takes the place of. */
+export function createAgents({ dir, others = () => [] }: AgentPlaces): AgentCatalog {
+  const findAll = async (): Promise<Found[]> => {
+    const own = dir === null ? [] : [ownFolder(dir)];
+    const all = await Promise.all([...own, ...others()].map(findIn));
+    const taken = new Set<string>();
+    return all.flatMap((found) => {
+      const free = found.filter(({ folder }) => !taken.has(folder));
+      for (const { folder } of found) taken.add(folder);
+      return free;
+    });
+  };
   return {
     async resolve(name) {
-      const found = await findAll(dir);
+      const found = await findAll();
       const wanted = name ?? coder.id;
       const agent =
         found.find(({ folder }) => folder === wanted) ??
@@ -60,7 +87,7 @@ export function createAgents({ dir }: { dir: string | null }): AgentCatalog {
       throw new LoopError("agent_not_found", `There is no agent “${wanted}”. The agents are: ${names.join(", ")}.`);
     },
     async list() {
-      const found = await findAll(dir);
+      const found = await findAll();
       const own = found.map(summaryOf).toSorted((a, b) => Number(b.id === coder.id) - Number(a.id === coder.id));
       return own.some(({ id }) => id === coder.id) ? own : [summaryOfBuiltin, ...own];
     },
@@ -83,7 +110,8 @@ const summaryOfBuiltin: AgentSummary = {
 function summaryOf({ folder, path, parsed }: Found): AgentSummary {
   if ("problems" in parsed) return { id: folder, name: folder, description: "", path, problems: parsed.problems };
   const { name, description = "" } = parsed.agent;
-  return { id: folder, name, description, path, problems: [] };
+  const { warnings = [] } = parsed;
+  return { id: folder, name, description, path, problems: [], ...(warnings.length > 0 && { warnings }) };
 }
 
 function usable({ folder, parsed }: Found): AgentDefinition {
@@ -93,10 +121,13 @@ function usable({ folder, parsed }: Found): AgentDefinition {
   throw new LoopError("agent_invalid", `The agent “${folder}” has ${count}: ${problems[0]}`, { details: problems });
 }
 
-async function findAll(dir: string | null): Promise<Found[]> {
-  if (dir === null) return [];
-  const entries: string[] = await readdir(join(dir, "agents")).catch(() => []);
-  const found = await Promise.all(entries.toSorted().map((entry) => find(dir, entry)));
+function ownFolder(dir: string): AgentFolder {
+  return { path: join(dir, "agents"), name: `${basename(dir)}/agents`, foreign: false };
+}
+
+async function findIn(place: AgentFolder): Promise<Found[]> {
+  const entries: string[] = await readdir(place.path).catch(() => []);
+  const found = await Promise.all(entries.toSorted().map((entry) => find(place, entry)));
   const agents = found.filter((agent) => agent !== null);
   return agents.map((agent, i) => {
     const other = agents.slice(0, i).find(({ folder }) => folder === agent.folder);
@@ -106,25 +137,32 @@ async function findAll(dir: string | null): Promise<Found[]> {
   });
 }
 
-/** Null when it is neither a .prompty file nor a folder with an AGENT.md. */
-async function find(dir: string, entry: string): Promise<Found | null> {
-  const name = promptyName(entry);
-  const file = name === null ? "AGENT.md" : entry;
-  const below = name === null ? [entry, file] : [file];
-  const path = join(dir, "agents", ...below);
-  const found = (parsed: ParsedAgent): Found => ({ folder: name ?? entry, path, parsed });
+/** Null when it is neither a .prompty file nor a folder with an AGENT.md, nor an agent of another tool where those count. */
+async function find({ path: folder, name: called, foreign }: AgentFolder, entry: string): Promise<Found | null> {
+  const prompt = promptyName(entry);
+  const other = foreign ? githubName(entry) : null;
+  const isFile = prompt !== null || other !== null;
+  const [file, below] = isFile ? [entry, [entry]] : ["AGENT.md", [entry, "AGENT.md"]];
+  const path = join(folder, ...below);
+  const found = (parsed: ParsedAgent): Found => ({ folder: prompt ?? other ?? entry, path, parsed });
   try {
-    const [root, real] = await Promise.all([realpath(dir), realpath(path)]);
-    const problem = isInside(root, real) ? await unreadable(real) : "is a link out of the .brain folder";
+    const [root, real] = await Promise.all([realpath(dirname(folder)), realpath(path)]);
+    const problem = isInside(root, real) ? await unreadable(real) : `is a link out of the ${rootName(called)} folder`;
     if (problem !== null) return found({ problems: [`${file}: ${problem}`] });
-    const source = [basename(dir), "agents", ...below].join("/");
-    if (name !== null) return found(await readPromptyAgent(real, file, source));
-    return found(parseAgentFile(await readFile(real, "utf8"), source));
+    const source = [called, ...below].join("/");
+    if (prompt !== null) return found(await readPromptyAgent(real, file, source));
+    const text = await readFile(real, "utf8");
+    return found(other === null ? parseAgentFile(text, source) : parseGithubAgent(text, file, source));
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     return found({ problems: [`${file}: could not be read (${code || String(error)})`] });
   }
+}
+
+/** Of `.brain/agents`: `.brain`, whose agents may be links to elsewhere in it. */
+function rootName(called: string): string {
+  return called.replace(/[\\/][^\\/]+$/, "");
 }
 
 async function unreadable(path: string): Promise<string | null> {

@@ -1,7 +1,10 @@
 // A .prompty file in the `.brain` folder, as an agent to talk to: what its template says as the system is who it is.
-import type { AgentDefinition } from "../protocol/agents.ts";
+import { dirname } from "node:path";
+import type { AgentConnection, AgentDefinition } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { ParsedAgent } from "./agentFile.ts";
+import { asWritten, findChild } from "./promptyChild.ts";
+import { connectionOf } from "./promptyConnection.ts";
 import { loadPrompty } from "./promptyFile.ts";
 import { messagesOf, type PromptMessage } from "./promptyMessages.ts";
 import { render } from "./promptyRender.ts";
@@ -23,26 +26,45 @@ export function promptyName(file: string): string | null {
  * @param file its name, for the problems: `reviewer.prompty:3: …`
  */
 export async function readPromptyAgent(path: string, file: string, source: string): Promise<ParsedAgent> {
-  // No variable is read for a chat, which has its own connection: a reference to one stays as it is written.
-  const loaded = await loadPrompty(path, { env: (name) => `\${env:${name}}` });
+  // No variable is read for a chat, and no key but those that the person has set for an endpoint.
+  const loaded = await loadPrompty(path, { env: asWritten });
   if ("problems" in loaded)
     return { problems: loaded.problems.map(({ line, message }) => `${file}:${line}: ${message}`) };
   const { prompty } = loaded;
   const wrong = unusable(prompty);
   if (wrong !== null) return { problems: [`${file}: ${wrong}`] };
   try {
-    return { agent: agentOf(prompty, await identityOf(prompty), { id: agentId(promptyName(file) ?? file), source }) };
+    await checkTools(prompty, path);
+    const identity = await identityOf(prompty);
+    const about = { id: agentId(promptyName(file) ?? file), source, identity };
+    return { agent: agentOf(prompty, about, { path, file }), warnings: await warningsOf(prompty, file) };
   } catch (error) {
     if (error instanceof LoopError) return { problems: [`${file}: ${error.message}`] };
     throw error;
   }
 }
 
-function unusable({ tools, model }: Prompty): string | null {
+function unusable({ model }: Prompty): string | null {
   const api = model?.["apiType"];
-  if (api === "embedding" || api === "image") return `is for ${api}s, not for a chat`;
-  if (tools.length === 0) return null;
-  return `has tools of its own, which a chat cannot run: ${tools.map(({ name }) => name).join(", ")}`;
+  return api === "embedding" || api === "image" ? `is for ${api}s, not for a chat` : null;
+}
+
+/** What is wrong with prompts that are its tools is said where agents are listed. @throws LoopError */
+async function checkTools({ tools }: Prompty, path: string): Promise<void> {
+  const library = { env: asWritten, roots: [dirname(path)] };
+  const prompts = tools.filter(({ kind }) => kind === "prompty");
+  await Promise.all(prompts.map((tool) => findChild(tool, { files: [path] }, library)));
+}
+
+/** A name that no input has renders to nothing (C-41). */
+async function warningsOf({ template, inputs, instructions }: Prompty, file: string): Promise<readonly string[]> {
+  if (template.format.kind !== "jinja2") return [];
+  const { undeclaredNames } = await import("./promptyNames.ts");
+  const names = undeclaredNames(
+    instructions,
+    inputs.map(({ name }) => name),
+  );
+  return names.map((name) => `${file}: no input is called “${name}”: what its template has of it is empty`);
 }
 
 async function identityOf(prompty: Prompty): Promise<string> {
@@ -58,19 +80,24 @@ function textOf({ content }: PromptMessage): string {
 
 function agentOf(
   prompty: Prompty,
-  identity: string,
-  { id, source }: Pick<AgentDefinition, "id" | "source">,
+  about: Pick<AgentDefinition, "id" | "source" | "identity">,
+  { path, file }: { readonly path: string; readonly file: string },
 ): AgentDefinition {
-  const { name, description, displayName, model } = prompty;
   const options = replyOptionsOf(prompty);
+  const { name, description, displayName, model, tools } = prompty;
+  const connection = connectionOf(prompty, { file, variables: [] });
   const asked = model?.["id"];
   return {
-    id,
+    ...about,
     name: typeof displayName === "string" ? displayName : name,
     ...(description !== undefined && { description }),
     ...(typeof asked === "string" && asked !== "" && { model: asked }),
     ...(Object.keys(options).length > 0 && { options }),
-    identity,
-    source,
+    ...(connection?.baseUrl !== undefined && { connection: withoutKey(connection) }),
+    ...(tools.length > 0 && { prompt: path, tools: tools.map((tool) => tool.name) }),
   };
+}
+
+function withoutKey({ apiKey: _key, ...connection }: AgentConnection): AgentConnection {
+  return connection;
 }

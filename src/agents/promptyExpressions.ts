@@ -33,7 +33,7 @@ export function nodesOf(value: unknown): readonly Node[] {
   return Array.isArray(value) ? value.map(nodeOf) : [];
 }
 
-function isNode(value: unknown): value is Node {
+export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
@@ -71,7 +71,7 @@ function constant(node: Node): Evaluate {
   return () => value;
 }
 
-const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+export const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["true", true],
   ["false", false],
   ["none", null],

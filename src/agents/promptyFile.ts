@@ -1,6 +1,7 @@
 // A .prompty file: front matter that says what it needs, and below it a template of messages.
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { LoopError } from "../protocol/errors.ts";
 import { codeOf } from "./disk.ts";
 import { type Problem, readFrontMatter } from "./frontMatter.ts";
 import { trimNewlines } from "./promptyMessages.ts";
@@ -34,6 +35,24 @@ export async function loadPrompty(path: string, options: ReferenceOptions = {}):
       missing ? `there is no file ${basename(path)}` : `${basename(path)} cannot be read (${code || String(error)})`,
     );
   }
+}
+
+/**
+ * The same of an agent that is given as an object: front matter's keys, and its text as `instructions`.
+ * @throws LoopError `agent_invalid` with what is wrong with it
+ */
+export async function readObject(given: Readonly<Record<string, unknown>>): Promise<Prompty> {
+  const { instructions, name, ...rest } = given;
+  const checked = PromptyFrontMatter.safeParse(rest);
+  const refuse = (why: string): LoopError => new LoopError("agent_invalid", `The agent cannot be used: ${why}.`);
+  if (!checked.success)
+    throw refuse(checked.error.issues.map(({ path, message }) => [path.join("."), message].join(": ")).join("; "));
+  if (typeof instructions !== "string") throw refuse("its instructions must be text");
+  const called = typeof name === "string" && name !== "" ? name : "agent";
+  const prompty: Prompty = { ...settingsOf(checked.data), name: called, kind: "prompt", instructions };
+  const wrong = await templateProblem(prompty);
+  if (wrong !== null) throw refuse(wrong.message);
+  return prompty;
 }
 
 interface Origin {

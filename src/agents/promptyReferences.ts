@@ -1,8 +1,8 @@
 // `${env:NAME}`, `${env:NAME:default}` and `${file:path}` in the front matter of a .prompty: what may be read, and what it gives.
-import { readFile, realpath, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { parseDocument } from "yaml";
-import { codeOf, isInside } from "./disk.ts";
+import { codeOf, realInside } from "./disk.ts";
 
 export interface ReferenceOptions {
   /** Where environment variables come from; absent: there are none to be had, as in a folder that is not trusted. */
@@ -120,19 +120,11 @@ function fileReader(own: string, { roots = [], mayRead }: ReferenceOptions): Sou
     if (!found.isFile()) return "is not a file";
     return found.size > limits.bytes ? "is larger than a megabyte" : null;
   };
-  /** The real path; null outside. A path that only leads out does not tell whether there is anything. */
-  const realOf = async (path: string): Promise<string | null> => {
-    const real = await Promise.all(roots.map((root) => realpath(root)));
-    const isAllowed = (path: string): boolean => [own, ...roots, ...real].some((root) => isInside(root, path));
-    if (!isAllowed(path)) return null;
-    const found = await realpath(path);
-    return [own, ...real].some((root) => isInside(root, found)) ? found : null;
-  };
   return async (name, { folder, depth }) => {
     const because = (why: string): Found => ({ why: `the file “${name}” ${why}` });
     if (++files > limits.files || depth > limits.depth) return because("is not read: files name too many files");
     try {
-      const real = await realOf(resolve(folder, name));
+      const real = await realInside(resolve(folder, name), own, roots);
       if (real === null) return because("is outside of the folder of the prompt");
       const problem = await problemOf(real);
       return problem === null ? { text: await readFile(real, "utf8") } : because(problem);

@@ -1,10 +1,11 @@
 // From the messages of a rendered .prompty, its tools and its outputs to one request to a model (PROMPTY-7). Pure.
 import type { ModelRequest, ToolSpec } from "../engine/ports.ts";
+import type { DeclaredTool } from "../protocol/agents.ts";
 import type { Message } from "../protocol/messages.ts";
 import { ReplyOptions } from "../protocol/replyOptions.ts";
 import type { PromptMessage } from "./promptyMessages.ts";
 import { schemaOf } from "./promptySchema.ts";
-import type { Prompty, PromptyTool } from "./promptyShape.ts";
+import type { Prompty } from "./promptyShape.ts";
 
 /** All messages of the system become one text; what was said before becomes the conversation (PROMPTY-7-3). */
 export function requestOf(
@@ -27,7 +28,7 @@ export function replyOptionsOf({ model }: Pick<Prompty, "model">): ReplyOptions 
 }
 
 /** A function as the model is told of it, without what bindings fill in. */
-export function toSpec({ name, ...tool }: PromptyTool): ToolSpec {
+export function toSpec({ name, ...tool }: DeclaredTool): ToolSpec {
   const { description, parameters, bindings, strict } = tool;
   const bound = new Set(Object.keys(Object(bindings)));
   return {

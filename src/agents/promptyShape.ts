@@ -1,5 +1,6 @@
 // The front matter of a .prompty as people may write it, and the one form that it is used in: shorthands are spelled out.
 import * as z from "zod";
+import type { DeclaredTool } from "../protocol/agents.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -12,18 +13,13 @@ export interface Property extends Settings {
   readonly strict?: boolean;
 }
 
-export interface PromptyTool extends Settings {
-  readonly name: string;
-  readonly kind: string;
-}
-
 interface PromptySettings extends Settings {
   readonly name?: string;
   readonly description?: string;
   readonly model?: Settings;
   readonly inputs: readonly Property[];
   readonly outputs: readonly Property[];
-  readonly tools: readonly PromptyTool[];
+  readonly tools: readonly DeclaredTool[];
   readonly template: { readonly format: Kind; readonly parser: Kind };
 }
 
@@ -144,6 +140,11 @@ function propertyOf(written: Settings & { readonly name: string }): Property {
   };
 }
 
+/** Parameters that are written as a JSON Schema stay one. */
+export function isSchema(parameters: unknown): parameters is Settings {
+  return isGroup(parameters) && parameters["type"] === "object";
+}
+
 function kindOfValue({ default: value }: Settings): string {
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "float";
   if (typeof value === "boolean") return "boolean";
@@ -151,12 +152,13 @@ function kindOfValue({ default: value }: Settings): string {
   return typeof value === "object" ? "object" : "string";
 }
 
-function toolOf(tool: Settings & { readonly name: string }, inputs: readonly Property[]): PromptyTool {
+function toolOf(tool: Settings & { readonly name: string }, inputs: readonly Property[]): DeclaredTool {
   const { parameters, bindings, approvalMode } = tool;
   return {
     ...tool,
     kind: typeof tool["kind"] === "string" ? tool["kind"] : "function",
-    ...(parameters !== undefined && parameters !== null && { parameters: propertiesOf(parameters) }),
+    ...(parameters !== undefined &&
+      parameters !== null && { parameters: isSchema(parameters) ? parameters : propertiesOf(parameters) }),
     ...(isGroup(bindings) && { bindings: bindingsOf(bindings, inputs) }),
     ...(typeof approvalMode === "string" && { approvalMode: { kind: approvalMode } }),
   };

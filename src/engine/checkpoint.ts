@@ -26,6 +26,7 @@ export async function checkpoint(run: Running, turns: Turns): Promise<Passage> {
   if (run.budget.closing()) return { kind: "sumUp", status: "max_iterations" };
   const reached = run.budget.reached() ?? circles(turns, run);
   if (!reached) return { kind: "go" };
+  if (run.agent.bare && reached.reason === "rounds") return { kind: "end", status: "max_iterations" };
   if (!run.ports.choose) return alone(reached);
   const choice = await choose(reached, run);
   if (choice === null) return { kind: "go" };

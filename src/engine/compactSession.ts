@@ -40,7 +40,11 @@ export function compactSession(
   listener?: Emit,
 ): Run {
   const instructions = request.instructions?.trim() || undefined;
-  const job = { message: null, work: (made: ContextOutput, run: Running) => work(instructions, made, run) };
+  const job = {
+    message: null,
+    listens: false,
+    work: (made: ContextOutput, run: Running) => work(instructions, made, run),
+  };
   return launch({ ...request, create: false }, job, { ports, config }, listener);
 }
 

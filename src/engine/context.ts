@@ -105,8 +105,8 @@ function toolsFor(
   model: Model,
   { validate }: Ports,
 ): readonly Tool[] {
-  const { tools, output } = agent;
+  const { tools, output, bare } = agent;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
-  return output && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;
+  return output && !bare && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;
 }

@@ -11,7 +11,7 @@ import { execute, type ExecuteOutput } from "./execute.ts";
 import { limitsOf, narrowed } from "./limits.ts";
 import { nestedEmit } from "./nested.ts";
 import { formOf, outputTool } from "./output.ts";
-import type { DelegateRequest, Ports, ToolResult } from "./ports.ts";
+import type { DelegateRequest, Model, Ports, PromptRequest, Tool, ToolResult } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { timestamp, type Caller, type Running } from "./running.ts";
 import type { DataMessage } from "./state.ts";
@@ -27,10 +27,15 @@ const anonymous: AgentDefinition = {
 };
 
 /** Runs an agent for a call. Its result is the call's (LOOP-DEL-3). Never rejects. */
-export async function delegate(request: DelegateRequest, caller: Caller, parent: Running): Promise<ToolResult> {
+export async function delegate(
+  request: DelegateRequest | PromptRequest,
+  caller: Caller,
+  parent: Running,
+): Promise<ToolResult> {
   if (parent.depth >= maxDepth)
     return failed(`It was not delegated: agents may be nested ${maxDepth} deep. Do the task yourself.`);
   try {
+    if ("prompt" in request) return await prompted(request, caller, parent);
     const agent = request.agent === null ? anonymous : await parent.ports.agents.resolve(request.agent);
     return await inside(request, agent, caller, parent);
   } catch (error) {
@@ -38,6 +43,27 @@ export async function delegate(request: DelegateRequest, caller: Caller, parent:
     return failed([message, ...details].join("\n"));
   }
 }
+
+/** Runs a prompt with what its file says, and nothing else. */
+async function prompted(
+  { prompt: agent, messages, tools, asked }: PromptRequest,
+  caller: Caller,
+  parent: Running,
+): Promise<ToolResult> {
+  const late = new AbortController();
+  const { run, deadline } = await childOf(agent, { ...caller, late, data: [], tools }, parent);
+  try {
+    const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
+    await run.record({ role: "user", content: asked, ...about, agent: agent.name });
+    const start = { systemPrompt: agent.identity, entries: messages, earlier: nothingEarlier };
+    const renew = (): Promise<string> => Promise.resolve(agent.identity);
+    return resultOf(await execute({ ...start, tokenEstimate: 0, anchor: null, renew }, run), agent);
+  } finally {
+    deadline.clear();
+  }
+}
+
+const nothingEarlier = (): Promise<readonly never[]> => Promise.resolve([]);
 
 async function inside(
   { task, data }: DelegateRequest,
@@ -57,8 +83,7 @@ async function inside(
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };
     await run.record({ ...message, agent: agent.name });
-    const earlier = () => Promise.resolve([]);
-    const start = { systemPrompt: prompt, entries: [message], earlier, tokenEstimate: 0, anchor: null };
+    const start = { systemPrompt: prompt, entries: [message], earlier: nothingEarlier, tokenEstimate: 0, anchor: null };
     const renew = (): Promise<string> => Promise.resolve(prompt);
     return resultOf(await execute({ ...start, renew }, run), agent);
   } finally {
@@ -69,22 +94,24 @@ async function inside(
 interface Child extends Caller {
   readonly late: AbortController;
   readonly data: readonly DataMessage[];
+  /** Its own; absent: those of its caller that it may use. */
+  readonly tools?: readonly Tool[];
 }
 
 async function childOf(
   agent: AgentDefinition,
-  { toolCallId, context, late, data }: Child,
+  { toolCallId, context, late, data, tools: own }: Child,
   parent: Running,
 ): Promise<{ run: Running; deadline: Deadline }> {
   const ports = portsWithin(toolCallId, parent.ports);
   const config = narrowed(parent.config, agent);
-  const model = agent.id === anonymous.id ? parent.model : await ports.model(agent);
+  const model = agent === anonymous ? parent.model : await modelFor(agent, parent);
   const expire = (): void => late.abort("timeout");
   const deadline = together(createDeadline(ports.clock, config.executionTimeout, expire), parent.deadline);
   // Never a tool that the caller does not have itself (LOOP-DEL-4).
   const usable = parent.tools.filter(({ name }) => agent.tools?.includes(name) ?? true);
   const { scope } = agent;
-  const tools = scope ? usable.map((tool) => tool.narrowed?.(scope) ?? tool) : usable;
+  const tools = own ?? (scope ? usable.map((tool) => tool.narrowed?.(scope) ?? tool) : usable);
   const { price } = model;
   const run: Running = {
     ...parent,
@@ -97,13 +124,23 @@ async function childOf(
     emit: nestedEmit(toolCallId, parent.emit, context.output),
     budget: createBudget({ limits: limitsOf(config), price, moreTime: () => undefined, parent: parent.budget }),
     steering: createSteering(),
-    tools: agent.output && !formOf(agent, model) ? [...tools, outputTool(agent.output, ports.validate)] : tools,
+    tools: agent.output && !agent.bare && !formOf(agent, model) ? [...tools, outputTool(agent.output, ports.validate)] : tools,
     state: [...dataOf(agent.context), ...data],
     record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
     narrowing: [...parent.narrowing, agent.approvals ?? []],
     depth: parent.depth + 1,
   };
   return { run, deadline };
+}
+
+/** A person may be asked about its endpoint: no clock runs while they answer (C-35). */
+async function modelFor(agent: AgentDefinition, { ports, deadline }: Running): Promise<Model> {
+  deadline.pause();
+  try {
+    return await ports.model(agent);
+  } finally {
+    deadline.resume();
+  }
 }
 
 function entryWithin(toolCallId: string, entry: Entry): Entry {

@@ -1,6 +1,4 @@
 // Events out of the loop: to any number of listeners, and as an async iterable. A listener cannot break the loop.
-import type { LoopEvent } from "../protocol/events.ts";
-import { together } from "../protocol/together.ts";
 import type { Emit } from "./ports.ts";
 
 /** Wraps a listener so that what it throws is logged and goes no further (BRAIN-EVT-6). */
@@ -14,18 +12,19 @@ export function guarded(listener: Emit, log: (message: string) => void): Emit {
   };
 }
 
-export interface EventStream extends AsyncIterable<LoopEvent> {
-  push(event: LoopEvent): void;
+export interface Stream<T> extends AsyncIterable<T> {
+  push(value: T): void;
   close(): void;
 }
 
 /**
- * Every event from the first one on, for each reader, whenever it begins to read. Pieces of one text that nobody has read yet
- * become one, so that a long answer that nobody reads here is not kept in hundreds of thousands of pieces.
+ * Every value from the first one on, for each reader, whenever it begins to read.
+ * @param together makes one of two neighbours that nobody has read yet, so that a long answer that nobody reads here is not
+ *   kept in hundreds of thousands of pieces; null: they stay two
  */
-export function createEventStream(): EventStream {
-  const events: LoopEvent[] = [];
-  /** How many events some reader has taken. */
+export function createStream<T>(together: (a: T, b: T) => T | null = () => null): Stream<T> {
+  const values: { readonly value: T }[] = [];
+  /** How many of them some reader has taken. */
   let taken = 0;
   let closed = false;
   let wake: (() => void)[] = [];
@@ -35,11 +34,12 @@ export function createEventStream(): EventStream {
     for (const resolve of waiting) resolve();
   };
   return {
-    push(event) {
-      const last = events.length > taken ? events.at(-1) : undefined;
-      const both = last && together(last, event);
-      if (both) events[events.length - 1] = both;
-      else events.push(event);
+    push(value) {
+      if (closed) return;
+      const last = values.length > taken ? values.at(-1) : undefined;
+      const both = last && together(last.value, value);
+      if (both) values[values.length - 1] = { value: both };
+      else values.push({ value });
       wakeAll();
     },
     close() {
@@ -48,11 +48,11 @@ export function createEventStream(): EventStream {
     },
     async *[Symbol.asyncIterator]() {
       for (let next = 0; ;) {
-        const event = events[next];
-        if (event) {
+        const one = values[next];
+        if (one) {
           next += 1;
           taken = Math.max(taken, next);
-          yield event;
+          yield one.value;
         } else if (closed) return;
         else await new Promise<void>((resolve) => wake.push(resolve));
       }

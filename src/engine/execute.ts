@@ -74,7 +74,8 @@ async function next(renew: Sending["renew"], progress: Progress, run: Running): 
   if (passage.kind === "end") return { response: "", ...passage };
   const ending = await send({ sumUp: passage.kind === "sumUp", renew }, progress, run);
   if (isStopped(run)) return stopped(run, ending?.response);
-  if (repeated(progress.rounds) === repetitions.tell) progress.notes = [...progress.notes, goingRound];
+  if (!run.agent.bare && repeated(progress.rounds) === repetitions.tell)
+    progress.notes = [...progress.notes, goingRound];
   if (ending && passage.kind === "sumUp" && ending.status === "completed") return { ...ending, status: passage.status };
   return ending;
 }

@@ -93,6 +93,17 @@ export interface DelegateRequest {
   readonly data: readonly DataMessage[];
 }
 
+/** A prompt as the work of one call: what its conversation begins with is written already (PROMPTY 9.6). */
+export interface PromptRequest {
+  /** Its identity is all of the system prompt. */
+  readonly prompt: AgentDefinition;
+  /** Oldest first. Never written down: values that a model may not see can have gone into them. */
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+  /** For the transcript, in their place: what the caller has asked. */
+  readonly asked: string;
+}
+
 export interface CallContext {
   readonly sessionId: string;
   readonly toolCallId: string;
@@ -118,7 +129,7 @@ export interface CallContext {
    */
   readonly reach: (target: HostTarget, signal: AbortSignal) => Promise<Reached>;
   /** Runs an agent inside the limits and the rights of this run. Never rejects. */
-  readonly delegate: (request: DelegateRequest) => Promise<ToolResult>;
+  readonly delegate: (request: DelegateRequest | PromptRequest) => Promise<ToolResult>;
 }
 
 export interface HostTarget {

@@ -38,6 +38,7 @@ const rulesHold =
 
 /** Builds the system prompt (BRAIN-CTX-4). */
 export function systemPrompt(parts: PromptParts): string {
+  if (parts.agent.bare) return parts.agent.identity;
   const names = parts.tools.map((tool) => tool.name).join(", ");
   const lines = [
     calling,
@@ -83,7 +84,7 @@ function orReference(schema: unknown): unknown {
  * latent one the result itself (DIGEST 1.4; LOOP-SCHEMA-1, -2).
  */
 export function toolSpec(tool: Tool, { dataFlow: flows }: Pick<AgentLoopConfig, "dataFlow">): ToolSpec {
-  const { name, description, parameters, fields, effect } = tool;
+  const { name, description, parameters, fields, effect, strict } = tool;
   const own = Object.entries(recordOf(parameters["properties"]));
   const required: unknown[] = Array.isArray(parameters["required"]) ? parameters["required"] : [];
   const properties = {
@@ -97,6 +98,7 @@ export function toolSpec(tool: Tool, { dataFlow: flows }: Pick<AgentLoopConfig, 
     name,
     description,
     parameters: { ...parameters, properties, ...(needed.length > 0 && { required: needed }) },
+    ...(strict === true && { strict }),
   };
 }
 

@@ -125,7 +125,9 @@ function ending(reply: Reply, records: readonly CallRecord[], progress: Progress
   }
   if (reply.end.reason === "refusal") return { response, status: "refusal" };
   remark(reply, run);
-  return run.agent.output ? inWords(reply, run.agent.output, progress, run) : { response, status: "completed" };
+  return run.agent.output && !run.agent.bare
+    ? inWords(reply, run.agent.output, progress, run)
+    : { response, status: "completed" };
 }
 
 /** The output given beside calls: it stops the run once all of them have ended (LOOP-OUTER-4, C-02). */
@@ -151,7 +153,7 @@ function finished(reply: Reply, records: readonly CallRecord[], progress: Progre
 function outputOf(reply: Reply, records: readonly CallRecord[], run: Running): { value?: unknown } | undefined {
   const given = records.findLast(({ call, status }) => call.name === finalOutput && status === "succeeded");
   const stops = reply.end.kind === "finished" && reply.end.reason === "stop";
-  return given ?? (stops && !run.agent.output && reply.text !== "" ? {} : undefined);
+  return given ?? (stops && !run.agent.output && !run.agent.bare && reply.text !== "" ? {} : undefined);
 }
 
 /** An answer in words where an output is asked for: taken if it holds, sent back if not, given up when it stays so (C-01). */

@@ -15,12 +15,13 @@ import type {
   UserEntry,
 } from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
+import { together } from "../protocol/together.ts";
 import { withAttachments } from "./attachments.ts";
 import { createBudget } from "./budget.ts";
 import { context, type ContextOutput } from "./context.ts";
 import { dataOf } from "./data.ts";
 import { delegate } from "./delegate.ts";
-import { createEventStream, guarded } from "./emit.ts";
+import { createStream, guarded } from "./emit.ts";
 import { execute, type ExecuteOutput } from "./execute.ts";
 import { intake, type IntakeOutput, validateMessage } from "./intake.ts";
 import { configFor, limitsOf } from "./limits.ts";
@@ -96,6 +97,8 @@ export interface Job {
   /** What the person says; null: nothing, the session itself is worked on. */
   readonly message: string | null;
   readonly parts?: RunRequest["parts"];
+  /** Whether messages can be sent into it. */
+  readonly listens: boolean;
   /** Never throws. */
   readonly work: (input: ContextOutput, run: Running) => Promise<Done>;
 }
@@ -122,7 +125,7 @@ interface Ids {
 export function startRun(request: RunRequest, ports: Ports, config: AgentLoopConfig, listener?: Emit): Run {
   return launch(
     request,
-    { message: request.message, parts: request.parts, work: execute },
+    { message: request.message, parts: request.parts, listens: true, work: execute },
     { ports, config },
     listener,
   );
@@ -136,7 +139,7 @@ export function launch(
   listener?: Emit,
 ): Run {
   const ids: Ids = { runId: ports.ids(), sessionId: request.sessionId ?? ports.ids(), messageId: ports.ids() };
-  const events = createEventStream();
+  const events = createStream<LoopEvent>(together);
   const heard = listener && guarded(listener, ports.log);
   const emit: Emit = (event) => {
     events.push(event);
@@ -145,7 +148,7 @@ export function launch(
   const abort = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, abort.signal]) : abort.signal;
   const steering = createSteering();
-  if (job.message === null) steering.close();
+  if (!job.listens) steering.close();
   const end = (reason: "timeout" | "stopped"): void => abort.abort(reason);
   const result = drive({ request, job, ids, ports, config, emit, signal, steering, end });
   void result.then(() => events.close());

@@ -5,7 +5,17 @@ import type { AgentLoopConfig } from "../protocol/config.ts";
 import type { Entry } from "../protocol/messages.ts";
 import type { Rule } from "../protocol/rules.ts";
 import type { Budget } from "./budget.ts";
-import type { Durability, CallContext, DelegateRequest, Emit, Model, Ports, Tool, ToolResult } from "./ports.ts";
+import type {
+  Durability,
+  CallContext,
+  DelegateRequest,
+  Emit,
+  Model,
+  Ports,
+  PromptRequest,
+  Tool,
+  ToolResult,
+} from "./ports.ts";
 import type { DataMessage } from "./state.ts";
 import type { Steering } from "./steering.ts";
 import type { Deadline } from "./timers.ts";
@@ -39,7 +49,7 @@ export interface Running {
 }
 
 /** Runs an agent as the work of one call of a run. Never rejects. */
-export type Delegate = (request: DelegateRequest, caller: Caller, run: Running) => Promise<ToolResult>;
+export type Delegate = (request: DelegateRequest | PromptRequest, caller: Caller, run: Running) => Promise<ToolResult>;
 
 export interface Caller {
   readonly toolCallId: string;

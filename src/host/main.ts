@@ -4,11 +4,13 @@ import * as vscode from "vscode";
 import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
+import { createAgentApi } from "./agentApi.ts";
 import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChanging } from "./changing.ts";
 import { createChat, type Chat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
+import { createEndpoints } from "./endpoints.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
@@ -27,6 +29,7 @@ export interface Host {
   /** Connects a panel that has been opened. */
   showPanel(panel: Panel): void;
   runCommand(name: CommandName, given: readonly unknown[]): Promise<unknown>;
+  readonly startAgent: ReturnType<typeof createAgentApi>;
   dispose(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     keys,
     approvals: { ...asking.approvals, approve: asking.approve },
     rules: asking.rules.forRun,
+    confirmEndpoint: createEndpoints(keys),
     backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
     ownContexts: own.contexts,
     privateDir: context.storageUri,
@@ -83,6 +87,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
       await restored;
       return told(name, () => commands[name](argument, ...more), log);
     },
+    startAgent: createAgentApi(workspace, log),
     async dispose() {
       asking.freeze();
       await chat.stop();

@@ -1,5 +1,6 @@
 // The lists and boxes a person picks from: agents, models, calls, tools, keys.
 import * as vscode from "vscode";
+import type { AgentCatalog } from "../agents/catalog.ts";
 import type { PendingCall } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { ToolInfo } from "../protocol/events.ts";
@@ -18,10 +19,15 @@ export async function pickAgent({ composition }: OpenWorkspace, current: string)
     label: agent.name,
     id: agent.id,
     description: agent.id === current ? "current" : "",
-    detail: agent.problems.length > 0 ? `$(error) ${agent.problems.join(" ")}` : agent.description,
+    detail: detailOf(agent),
   }));
   const picked = await vscode.window.showQuickPick(items, { title: "Agent", matchOnDetail: true });
   return picked?.id;
+}
+
+function detailOf({ problems, warnings = [], description }: Awaited<ReturnType<AgentCatalog["list"]>>[number]): string {
+  if (problems.length > 0) return `$(error) ${problems.join(" ")}`;
+  return [description, ...warnings.map((warning) => `$(warning) ${warning}`)].filter(Boolean).join(" ");
 }
 
 /** The picked call, or undefined when the person left. */

@@ -1,4 +1,6 @@
 // The product's settings as VS Code has them, by the one table in protocol/config.
+import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
 import type { ScopeRules } from "../protocol/agents.ts";
@@ -48,6 +50,14 @@ export function readRules(): readonly Rule[] {
   const [issue] = read.error.issues;
   const place = Number(issue?.path[0] ?? 0) + 1;
   throw new LoopError("bad_setting", `Rule ${place} of the setting brain.rules is wrong: ${issue?.message ?? ""}.`);
+}
+
+/** Folders with the person's own agents, as absolute paths. Throws LoopError `bad_setting` when it is no list of texts. */
+export function readAgentFolders(): readonly string[] {
+  const read = z.array(z.string()).safeParse(readSetting("agentFolders"));
+  if (!read.success) throw new LoopError("bad_setting", "The setting brain.agentFolders must be a list of texts.");
+  const home = (path: string): string => path.replace(/^~(?=[\\/])/, homedir());
+  return read.data.map(home).filter((path) => isAbsolute(path));
 }
 
 /** Where the requests of the chosen provider go. A key is kept for this address, and sent nowhere else. */

@@ -2,6 +2,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition } from "../compose.ts";
+import type { EndpointQuestion } from "../composeEndpoint.ts";
 import type { ModelChoice } from "../composeModel.ts";
 import { efforts } from "../protocol/replyOptions.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
@@ -15,7 +16,7 @@ import { openFiles } from "./openFiles.ts";
 import type { Rules } from "./rules.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
-import { readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings.ts";
+import { readAgentFolders, readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings.ts";
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
@@ -23,6 +24,7 @@ export interface WorkspaceOptions {
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged: (commands: readonly BackgroundInfo[]) => void;
   readonly rules: Rules["forRun"];
+  readonly confirmEndpoint: (question: EndpointQuestion) => Promise<boolean>;
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly ownContexts: OwnContexts;
@@ -97,10 +99,13 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
     trusted,
     choice,
     rules: options.rules,
+    confirmEndpoint: options.confirmEndpoint,
+    keyFor: (address) => options.keys.get(address),
     approve,
     approvePlan,
     choose,
     others: otherFolders,
+    agentFolders: readAgentFolders,
     scopeRules: () => readDeniedPaths(folder),
     enter,
     backgroundChanged: options.backgroundChanged,

@@ -1,6 +1,7 @@
 // What an agent is: the front matter of AGENT.md and its text.
 import * as z from "zod";
 import { ReplyOptions } from "./replyOptions.ts";
+import type { ProviderName } from "./config.ts";
 import { NarrowingRule } from "./rules.ts";
 
 const patterns = z.array(z.string().min(1, "must not be empty"));
@@ -51,9 +52,34 @@ export const AgentFrontMatter = z.looseObject({
 });
 export type AgentFrontMatter = z.infer<typeof AgentFrontMatter>;
 
+/** A tool as a .prompty declares it. What else was written about it is kept. */
+export interface DeclaredTool extends Readonly<Record<string, unknown>> {
+  readonly name: string;
+  /** `function`, `prompty`, `mcp`, `openapi`, or one that a host knows. */
+  readonly kind: string;
+}
+
+/** Where an agent asks to be answered from, as its file says: used only where a person has confirmed it. */
+export interface AgentConnection {
+  readonly provider?: ProviderName;
+  /** The file of the agent, as people call it. */
+  readonly file: string;
+  /** Absent: the provider's own. */
+  readonly baseUrl?: string;
+  /** As its file gives it. */
+  readonly apiKey?: string;
+  /** Names of the environment variables that its file has read. */
+  readonly variables: readonly string[];
+}
+
 export interface AgentDefinition extends AgentFrontMatter {
   /** The text under the front matter: who the agent is and how it works. */
   readonly identity: string;
   /** Where it was read, relative to the workspace; null for a built-in one. */
   readonly source: string | null;
+  /** The model is told what the agent's file says, and nothing of Brain's own: no frame, notes or summing up. */
+  readonly bare?: true;
+  readonly connection?: AgentConnection;
+  /** Of a .prompty with tools of its own: its real path. They are all that it may use. */
+  readonly prompt?: string;
 }

@@ -291,6 +291,14 @@ export const settings = {
     markdownDescription:
       "Milliseconds after which a command that neither prints nor computes anything is not waited for any longer: it goes on in the background, where the agent can look after it.",
   },
+  agentFolders: {
+    type: "array",
+    default: [],
+    items: { type: "string" },
+    scope: "machine",
+    markdownDescription:
+      "Folders with agents of your own, for every workspace: absolute paths, or paths that begin with `~/`. Of agents with one name, that of `.brain/agents` counts first, then that of `.github/agents`, then yours, then the built-in one.",
+  },
   deniedPaths: {
     type: "array",
     default: [],

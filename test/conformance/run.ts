@@ -6,9 +6,11 @@ import * as z from "zod";
 import { add, isGreen, none, sentence, type Counts } from "../support/counts.ts";
 import { checkActsRefs } from "./actsRefs.ts";
 import { checkActsSchedule } from "./actsSchedule.ts";
+import { checkAgent } from "./agent.ts";
 import { checkBrainContext } from "./brainContext.ts";
 import { checkHttpMessages } from "./httpMessages.ts";
 import { checkLoad } from "./promptyLoad.ts";
+import { checkPromptyTool } from "./promptyTool.ts";
 import { checkParse, checkRender, checkSegments } from "./promptyRender.ts";
 import { checkStreamAnthropic } from "./streamAnthropic.ts";
 import { checkHttpChat } from "./httpChat.ts";
@@ -29,6 +31,7 @@ type Driver = (raw: unknown, fixtures: string) => Promise<"skipped" | void>;
 const drivers: Readonly<Record<string, Driver>> = {
   acts_refs: checkActsRefs,
   acts_schedule: checkActsSchedule,
+  agent: checkAgent,
   brain_context: checkBrainContext,
   "external/http_messages": checkHttpMessages,
   "external/stream_anthropic": checkStreamAnthropic,
@@ -38,6 +41,7 @@ const drivers: Readonly<Record<string, Driver>> = {
   "external/stream_responses": checkStreamResponses,
   load: checkLoad,
   parse: checkParse,
+  prompty_tool: checkPromptyTool,
   render: checkRender,
   render_generated: checkRender,
   render_segments: checkSegments,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgents } from "../../../src/agents/catalog.ts";
@@ -51,11 +51,25 @@ describe("a .prompty file among the agents", () => {
       assert.equal((await createAgents({ dir: null }).list()).length, 1);
     }));
 
+  it("with tools of its own may use those and no others, and is answered from where its file says", () =>
+    withFiles(
+      {
+        "a.prompty":
+          '---\nmodel: {id: m, connection: {endpoint: "https://x.example", apiKey: k}}\ntools: [{name: read_file}]\n---\nx',
+      },
+      async (dir) => {
+        const agent = await createAgents({ dir }).resolve("a");
+        const path = await realpath(join(dir, "agents", "a.prompty"));
+        assert.equal(agent.prompt, path);
+        assert.deepEqual(agent.connection, { baseUrl: "https://x.example", file: "a.prompty", variables: [] });
+      },
+    ));
+
   it("PROMPTY-4-1 is listed with what is wrong with it, and where", () =>
     withFiles(
       {
         "a.prompty": "---\nname: a\n---\n{% if x %}",
-        "b.prompty": "---\ntools: [{name: get_weather}]\n---\nx",
+        "b.prompty": "---\ntools: [{name: ask, kind: prompty, path: ../../up.prompty}]\n---\nx",
         "c.prompty": "---\nmodel: {apiType: embedding}\n---\nx",
         "d.prompty": "---\ninputs: {xs: 3}\n---\n{% for x in xs %}{% endfor %}",
         "e.prompty": "x",
@@ -70,7 +84,7 @@ describe("a .prompty file among the agents", () => {
           agents.slice(1).map(({ id, problems }) => [id, ...problems]),
           [
             ["a", "a.prompty:4: template: `if` has no `endif`"],
-            ["b", "b.prompty: has tools of its own, which a chat cannot run: get_weather"],
+            ["b", "b.prompty: The tool ask cannot be used: “../../up.prompty” is outside of the folder of the prompt."],
             ["c", "c.prompty: is for embeddings, not for a chat"],
             ["d", "d.prompty: There is nothing to go through in 3."],
             ["e"],

@@ -1,7 +1,8 @@
 // The events of a run for whoever reads them: all of them, and none of a long answer's pieces more than needed.
 import assert from "node:assert/strict";
-import { createEventStream } from "../../../src/engine/emit.ts";
+import { createStream } from "../../../src/engine/emit.ts";
 import type { LoopEvent } from "../../../src/protocol/events.ts";
+import { together } from "../../../src/protocol/together.ts";
 
 const piece = (content: string): LoopEvent => ({
   type: "stream:delta",
@@ -14,7 +15,7 @@ const persist: LoopEvent = { type: "loop:persist", runId: "r" };
 
 describe("the events of a run", () => {
   it("keep pieces that nobody has read as one, and never change what somebody has", async () => {
-    const stream = createEventStream();
+    const stream = createStream<LoopEvent>(together);
     for (const content of ["a", "b"]) stream.push(piece(content));
     const reader = stream[Symbol.asyncIterator]();
     assert.deepEqual((await reader.next()).value, piece("ab"));

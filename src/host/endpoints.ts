@@ -1,0 +1,26 @@
+// Agents whose files name an endpoint: a person allows each before anything is sent there, for as long as the window is open.
+import * as vscode from "vscode";
+import type { EndpointQuestion } from "../composeEndpoint.ts";
+import { createAllowances, type EndpointAnswer } from "./allowances.ts";
+import type { Keys } from "./secrets.ts";
+
+export function createEndpoints(keys: Keys): (question: EndpointQuestion) => Promise<boolean> {
+  return createAllowances({ ask, keepKey: (origin, key) => keys.set(origin, key) });
+}
+
+async function ask({ origin, file }: EndpointQuestion): Promise<EndpointAnswer> {
+  const allow = { title: "Allow" };
+  const withKey = { title: "Allow with a Key…" };
+  const detail =
+    "What you write, the files that it reads and the results of its calls would be sent there. It gets no key but one that you have set for this address.";
+  const message = `The agent file ${file} of this folder asks to be answered by ${origin}.`;
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, allow, withKey);
+  if (chosen !== withKey) return { allowed: chosen === allow };
+  const key = await vscode.window.showInputBox({
+    title: `API key for ${origin}`,
+    prompt: "Kept in the system's secret storage, and sent to no other address.",
+    password: true,
+    ignoreFocusOut: true,
+  });
+  return { allowed: key !== undefined, ...(key !== undefined && key !== "" && { key }) };
+}
