@@ -5,17 +5,24 @@ import * as z from "zod";
 export const Label = z.object({ verb: z.string(), subject: z.string() });
 export type Label = z.infer<typeof Label>;
 
+const fileDiff = z.object({
+  path: z.string(),
+  /** Where the file goes with it. */
+  to: z.string().optional(),
+  /** Unified diff of the one file; `""` when its text would not change. */
+  patch: z.string(),
+  added: z.number(),
+  removed: z.number(),
+  created: z.boolean(),
+  deleted: z.boolean().optional(),
+});
+/** What would become of one file. */
+export type FileDiff = z.infer<typeof fileDiff>;
+
 /** What a call would do, in a form that can be drawn before it is done. */
 export const Preview = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("diff"),
-    path: z.string(),
-    /** Unified diff of the one file; `""` when the file would not change. */
-    patch: z.string(),
-    added: z.number(),
-    removed: z.number(),
-    created: z.boolean(),
-  }),
+  z.object({ kind: z.literal("diff"), ...fileDiff.shape }),
+  z.object({ kind: z.literal("diffs"), files: z.array(fileDiff) }),
   z.object({
     kind: z.literal("command"),
     command: z.string(),
@@ -41,6 +48,8 @@ export interface ReviewedHunk {
   readonly at: number;
   /** What the person said of it. */
   readonly comment?: string;
+  /** What becomes of the file that it is in, where the change is one of several files. */
+  readonly file?: string;
 }
 
 /** Where a person stands with a proposed change; the same in the panel and in the editor. */

@@ -1,4 +1,5 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
+import type { FileDiff } from "./calls.ts";
 import type {
   BackgroundInfo,
   EventOf,
@@ -155,4 +156,10 @@ function inTurn(view: View, runId: string, change: (turn: Turn) => Turn): View {
   if (!turn) return view;
   const changed = change(turn);
   return changed === turn ? view : { ...view, turns: view.turns.with(index, changed) };
+}
+
+/** A changed file in words. */
+export function fileTitle({ path, to, deleted }: Pick<FileDiff, "path" | "to" | "deleted">): string {
+  if (deleted) return `${path} (deleted)`;
+  return to === undefined ? path : `${path} → ${to}`;
 }

@@ -1,11 +1,12 @@
 // The policy of a workspace: rules, and where they say nothing, that reading is free, writing asks, and a command asks unless it is confined.
 import type { Policy, PolicyCall, Ruling } from "../engine/ports.ts";
+import type { FileDiff } from "../protocol/calls.ts";
 import { ruleText, type Rule } from "../protocol/rules.ts";
 import type { Access } from "./deniedNames.ts";
 import { readCommandLine } from "./commandLine.ts";
 import { judgeLine, runsCommand, strictest, type PartRuling, type RuleSets } from "./linePolicy.ts";
 import type { CommandWord, LinePart } from "./linePart.ts";
-import { offersForLine, offersForPath, offersForTool, type Offers } from "./offers.ts";
+import { offersForLine, offersForPaths, offersForTool, type Offers } from "./offers.ts";
 import { named, type Subject } from "./ruleFits.ts";
 import type { ScopeDenial, ScopedPath } from "./scope.ts";
 
@@ -27,11 +28,16 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
     const { preview, touches } = call;
     const sets = { rules: rules(call.runId), narrowing: call.narrowing };
     if (preview?.kind === "command") return ruleOnLine(call, preview, { sets, scope, platform });
-    if (preview?.kind === "diff") return ruleOnPaths(call, [preview.path], sets);
+    if (preview?.kind === "diff") return ruleOnPaths(call, filesOf(preview), sets);
+    if (preview?.kind === "diffs") return ruleOnPaths(call, preview.files.flatMap(filesOf), sets);
     const isFree = sets.rules.length === 0 && sets.narrowing.every((rules) => rules.length === 0);
     if (isFree || touches.reads.length + touches.writes.length === 0) return ruleOnPaths(call, [], sets);
     return scope().then(async (within) => ruleOnPaths(call, await pathsOf(call, within), sets));
   };
+}
+
+function filesOf({ path, to }: FileDiff): readonly string[] {
+  return to === undefined ? [path] : [path, to];
 }
 
 /** What listing and searching pass over, because reading it is denied or asked about: they ask for no single file. */
@@ -141,8 +147,8 @@ function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly str
   const allowing = distinct(said.flatMap((one) => one?.rule ?? []));
   if (effect === "read") return { kind: "allow", ...(allowing[0] && { rule: allowing.map(ruleText).join(", ") }) };
   if (said.every((one) => one !== null)) return { kind: "allow", rule: allowing.map(ruleText).join(", ") };
-  const [path] = paths;
-  return { kind: "ask", why: reasons[effect], ...offer(path ? offersForPath(path, tool) : offersForTool(tool)) };
+  const offers = paths.length > 0 ? offersForPaths(paths, tool) : offersForTool(tool);
+  return { kind: "ask", why: reasons[effect], ...offer(offers) };
 }
 
 function distinct(rules: readonly Rule[]): readonly Rule[] {

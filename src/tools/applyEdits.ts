@@ -70,8 +70,11 @@ function placesOf(text: string, wanted: string): readonly number[] {
   return places;
 }
 
-/** The lines around the one most like the longest wanted line: it says most about where the piece was meant to be. */
-function nearestRegion(text: string, wanted: string): string {
+/**
+ * The lines around the one most like the longest wanted line: it says most about where the piece was meant to be. LF only.
+ * @returns a sentence for the model, with the lines
+ */
+export function nearestRegion(text: string, wanted: string): string {
   const wantedLines = wanted.split("\n");
   const longest = wantedLines.reduce((best, line) => (line.trim().length > best.trim().length ? line : best));
   const lines = text.split("\n");

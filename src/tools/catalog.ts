@@ -1,6 +1,7 @@
 // The list of tools.
 import type { Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
+import { applyPatchTool } from "./applyPatch.ts";
 import { deleteFileTool } from "./deleteFile.ts";
 import { editFileTool } from "./editFile.ts";
 import { listFilesTool } from "./listFiles.ts";
@@ -35,6 +36,7 @@ export function createTools(
     readFileTool,
     writeFileTool,
     editFileTool,
+    applyPatchTool,
     deleteFileTool,
     moveFileTool,
     listFilesTool,
@@ -61,7 +63,7 @@ function withShortResults(tool: Tool): Tool {
     return {
       ...ready,
       run: async (context) => shortResult(await ready.run(context)),
-      ...(revised && { revised: (text) => short(revised(text)) }),
+      ...(revised && { revised: (texts) => short(revised(texts)) }),
     };
   };
   return { ...tool, prepare: async (...asked) => short(await tool.prepare(...asked)) };

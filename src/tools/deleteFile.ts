@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Tool } from "../engine/ports.ts";
 import { missingFile } from "./missingFile.ts";
-import { createPatch } from "./patch.ts";
-import { defineTool, failed, outOfScope, refused, succeeded, touching } from "./tool.ts";
+import { propose } from "./proposal.ts";
+import { defineTool, outOfScope, refused, touching } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function deleteFileTool(workspace: Workspace): Tool {
@@ -24,18 +24,7 @@ export function deleteFileTool(workspace: Workspace): Tool {
         return refused(
           `“${scoped.relative}” has unsaved changes in the editor: the person has to save or drop them first.`,
         );
-      const difference = createPatch(scoped.relative, before.text, "");
-      return {
-        preview: { kind: "diff", path: scoped.relative, ...difference, created: false },
-        run: async () => {
-          const again = await scope.at(scoped.real, "write");
-          if ("denied" in again) return failed(again.denied);
-          const outcome = await files.remove(scoped, before.hash);
-          if (outcome.kind === "removed") return succeeded(`Deleted ${scoped.relative}.`);
-          const changed = `“${scoped.relative}” changed after this was proposed, so it was not deleted. Read it again.`;
-          return failed(outcome.kind === "stale" ? changed : `Nothing was deleted. ${outcome.message}`);
-        },
-      };
+      return propose(workspace, { path: scoped, before, after: null });
     },
   });
 }

@@ -30,7 +30,7 @@ function masked(ready: Prepared | Refusal): Prepared | Refusal {
   const { revised } = ready;
   return {
     ...ready,
-    ...(revised && { revised: (text) => masked(revised(text)) }),
+    ...(revised && { revised: (texts) => masked(revised(texts)) }),
     run: async (context) => {
       const live = maskedStream(context.output);
       const output: CallContext["output"] = (chunk) => live.add(chunk);

@@ -8,25 +8,33 @@ export interface Patch {
   readonly removed: number;
 }
 
+interface Names {
+  readonly path: string;
+  readonly to?: string | undefined;
+}
+
 /** Milliseconds after which the finest difference is given up for a coarse one. */
 const patience = 300;
 
 /**
  * Compares the texts of one file.
+ * @param names `to`: the name that it gets
  * @param before null when the file does not exist yet
+ * @param after null when it is not there afterwards
  */
-export function createPatch(path: string, before: string | null, after: string): Patch {
-  const from = before === null ? "/dev/null" : `a/${path}`;
-  const fine = structuredPatch(from, `b/${path}`, before ?? "", after, undefined, undefined, {
+export function createPatch(names: Names, before: string | null, after: string | null): Patch {
+  const from = before === null ? "/dev/null" : `a/${names.path}`;
+  const to = after === null ? "/dev/null" : `b/${names.to ?? names.path}`;
+  const fine = structuredPatch(from, to, before ?? "", after ?? "", undefined, undefined, {
     context: 3,
     timeout: patience,
   });
   const patch: StructuredPatch = fine ?? {
     oldFileName: from,
-    newFileName: `b/${path}`,
+    newFileName: to,
     oldHeader: undefined,
     newHeader: undefined,
-    hunks: [coarse(before ?? "", after)],
+    hunks: [coarse(before ?? "", after ?? "")],
   };
   const count = (sign: string): number =>
     patch.hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
