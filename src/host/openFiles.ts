@@ -15,7 +15,8 @@ export function openFiles(disk: Files): Files {
       const dirty = (await documentsOf(path)).find((document) => document.isDirty);
       if (!dirty) return disk.read(path);
       const text = dirty.getText();
-      return { text, hash: hashText(text), source: "buffer", unsaved: true };
+      const other = dirty.encoding === "utf8" ? {} : { encoding: dirty.encoding };
+      return { text, hash: hashText(text), source: "buffer", unsaved: true, ...other };
     },
     async write(path, text, expectedHash) {
       const documents = await documentsOf(path);

@@ -9,6 +9,7 @@ import type { BackgroundInfo, Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
+import { setEncodings } from "./setEncodings.ts";
 import type { Rules } from "./rules.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
@@ -80,7 +81,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     scopeRules: () => readDeniedPaths(folder),
     enter,
     backgroundChanged: options.backgroundChanged,
-    files: openFiles(nodeFiles()),
+    files: openFiles(nodeFiles(setEncodings())),
     commandTimeout: () => readSetting("commandTimeout"),
     sandbox: () => readWord("sandbox", sandboxModes),
     allowedHosts: () =>

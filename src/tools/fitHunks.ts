@@ -28,7 +28,7 @@ const noShift: Shift = { add: "", take: "" };
 
 /**
  * Makes the changes of the hunks in a text. Their line numbers count only where all of them are right. Lines that are not
- * replaced stay as they are; new ones get the ending that most lines have, and the end of the text stays with or without a
+ * replaced stay as they are; new ones get the ending of the line whose place they take, else the one that most have; the end of the text stays with or without a
  * newline unless the patch speaks of it.
  * @returns the whole new text, or a sentence about the first hunk that fits nowhere or in several places
  */
@@ -206,25 +206,50 @@ function unclearWords(
     : `${name} fits more than one place, at lines ${at}. Add lines around it, so that it fits one place only.`;
 }
 
-function rebuilt(before: string, { lines }: Target, places: readonly Found[]): string {
+function rebuilt(before: string, target: Target, places: readonly Found[]): string {
   const ending = lineEndings(before);
   const parts: string[] = [];
   let next = 0;
-  for (const { start, shift, wanted } of places.toSorted((a, b) => a.from - b.from)) {
-    let at = start;
-    for (const { sign, text, closed } of wanted.hunk.lines) {
-      if (sign !== " ") {
-        parts.push(...lines.slice(next, at));
-        next = Math.max(next, at);
-      }
-      if (sign === "+") parts.push(reindent(text, shift ?? noShift) + (closed ? ending : ""));
-      else at += 1;
-      if (sign === "-") next = at;
-    }
+  const sorted = places.toSorted((a, b) => a.from - b.from);
+  for (const { at, removed, added } of sorted.flatMap((place) => runsOf(place, target, ending))) {
+    parts.push(...target.lines.slice(next, at), ...added);
+    next = at + removed;
   }
-  parts.push(...lines.slice(next));
+  parts.push(...target.lines.slice(next));
   const speaks = places.some(({ wanted }) => wanted.hunk.lines.some(({ closed }) => !closed));
   return ended(parts, { ending, closed: speaks ? null : before === "" || before.endsWith("\n") });
+}
+
+/** Neighbouring lines that go and come. */
+interface Run {
+  readonly at: number;
+  readonly removed: number;
+  readonly added: readonly string[];
+}
+
+function runsOf({ start, shift, wanted }: Found, { lines }: Target, ending: string): readonly Run[] {
+  return changedLines(wanted.hunk.lines, start).map(({ at, changed }) => {
+    const removed = changed.filter(({ sign }) => sign === "-").length;
+    const endings = lines.slice(at, at + removed).map((line) => /\r?\n$/.exec(line)?.[0]);
+    const fresh = changed.filter(({ sign }) => sign === "+");
+    const added = fresh.map(
+      ({ text, closed }, index) => reindent(text, shift ?? noShift) + (closed ? (endings[index] ?? ending) : ""),
+    );
+    return { at, removed, added };
+  });
+}
+
+function changedLines(lines: readonly PatchLine[], start: number): readonly { at: number; changed: PatchLine[] }[] {
+  const runs: { at: number; changed: PatchLine[] }[] = [];
+  let at = start;
+  for (const [index, line] of lines.entries()) {
+    if (line.sign !== " ") {
+      if (index === 0 || lines[index - 1]?.sign === " ") runs.push({ at, changed: [] });
+      runs.at(-1)?.changed.push(line);
+    }
+    if (line.sign !== "+") at += 1;
+  }
+  return runs;
 }
 
 /** @param how `closed`: whether the last line must have an ending; null: it is as it must be */

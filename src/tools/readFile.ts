@@ -52,7 +52,8 @@ function showLines(path: string, file: FileContent, { offset, limit }: { offset:
   const shown = lines.slice(offset - 1, offset - 1 + limit);
   const first = Math.min(offset, lines.length);
   const unsaved = file.unsaved ? " · unsaved changes in the editor" : "";
-  const head = `${path} · lines ${first}–${offset - 1 + shown.length} of ${lines.length} · hash ${file.hash}${unsaved}`;
+  const encoding = file.encoding === undefined ? "" : ` · ${file.encoding}`;
+  const head = `${path} · lines ${first}–${offset - 1 + shown.length} of ${lines.length} · hash ${file.hash}${encoding}${unsaved}`;
   const all = shown.length === lines.length;
   return { ...succeeded(`${head}\n\n${shown.join("\n")}`), value: all ? file.text : `${shown.join("\n")}\n` };
 }

@@ -13,6 +13,8 @@ export interface FileContent {
   readonly source: "disk" | "buffer";
   /** The editor holds changes that are not on disk. */
   readonly unsaved: boolean;
+  /** How it is written, as VS Code calls it; absent: UTF-8. */
+  readonly encoding?: string;
 }
 
 export type WriteOutcome =
@@ -45,7 +47,7 @@ export interface Files {
    */
   read(path: ScopedPath): Promise<FileContent | null>;
   /**
-   * Writes the whole text, line endings as given; keeps the file's byte order mark.
+   * Writes the whole text, line endings as given; keeps the file's encoding and byte order mark.
    * @param expectedHash what the file must hold now; null: it must not exist
    */
   write(path: ScopedPath, text: string, expectedHash: string | null): Promise<WriteOutcome>;
