@@ -1,5 +1,6 @@
 // Files as the person sees them: unsaved text in an editor counts, and what is open is written through its editor.
 import { realpath } from "node:fs/promises";
+import { sep } from "node:path";
 import * as vscode from "vscode";
 import type { ScopedPath } from "../scope/scope.ts";
 import { watchProblems } from "./newProblems.ts";
@@ -31,16 +32,25 @@ export function openFiles(disk: Files): Files {
       if ((await documentsOf(path)).some((document) => document.isDirty)) return { kind: "stale" };
       return disk.remove(path, expectedHash);
     },
+    removeWhole: async (path, isAsSeen) =>
+      (await isUnsaved(path)) ? { kind: "stale" } : disk.removeWhole(path, isAsSeen),
     async find(path) {
       const found = await disk.find(path);
-      const dirty = found === "file" && (await documentsOf(path)).some((document) => document.isDirty);
-      return dirty ? "unsaved" : found;
+      return found !== "nothing" && (await isUnsaved(path)) ? "unsaved" : found;
     },
     async move(from, to) {
       const unsaved = { kind: "failed", message: `“${from.relative}” has unsaved changes in the editor.` } as const;
-      return (await documentsOf(from)).some((document) => document.isDirty) ? unsaved : disk.move(from, to);
+      return (await isUnsaved(from)) ? unsaved : disk.move(from, to);
     },
   };
+}
+
+/** Whether only an editor has what somebody has written into a file, or into one in a folder. */
+async function isUnsaved({ real }: ScopedPath): Promise<boolean> {
+  const { textDocuments, notebookDocuments } = vscode.workspace;
+  const open = [...textDocuments, ...notebookDocuments].filter(({ uri, isDirty }) => uri.scheme === "file" && isDirty);
+  const paths = await Promise.all(open.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+  return paths.some((path) => path === real || path.startsWith(real + sep));
 }
 
 /** An editor may have reached the file through a link, so real paths are compared. */

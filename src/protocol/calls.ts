@@ -32,7 +32,12 @@ export const Preview = z.discriminatedUnion("kind", [
     /** Why it will run outside, for a person: because the model wishes it, or because there is no sandbox. */
     unconfined: z.object({ by: z.enum(["model", "system"]), why: z.string() }).optional(),
   }),
-  z.object({ kind: z.literal("text"), text: z.string() }),
+  z.object({
+    kind: z.literal("text"),
+    text: z.string(),
+    /** What it would change, where a rule may speak of each. */
+    paths: z.array(z.string()).optional(),
+  }),
 ]);
 export type Preview = z.infer<typeof Preview>;
 

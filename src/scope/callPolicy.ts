@@ -1,6 +1,6 @@
 // The policy of a workspace: rules, and where they say nothing, that reading is free, writing asks, and a command asks unless it is confined.
 import type { Policy, PolicyCall, Ruling } from "../engine/ports.ts";
-import type { FileDiff } from "../protocol/calls.ts";
+import type { FileDiff, Preview } from "../protocol/calls.ts";
 import { ruleText, type Rule } from "../protocol/rules.ts";
 import type { Access } from "./deniedNames.ts";
 import { readCommandLine } from "./commandLine.ts";
@@ -28,12 +28,19 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
     const { preview, touches } = call;
     const sets = { rules: rules(call.runId), narrowing: call.narrowing };
     if (preview?.kind === "command") return ruleOnLine(call, preview, { sets, scope, platform });
-    if (preview?.kind === "diff") return ruleOnPaths(call, filesOf(preview), sets);
-    if (preview?.kind === "diffs") return ruleOnPaths(call, preview.files.flatMap(filesOf), sets);
+    const shown = preview && pathsShown(preview);
+    if (shown) return ruleOnPaths(call, shown, sets);
     const isFree = sets.rules.length === 0 && sets.narrowing.every((rules) => rules.length === 0);
     if (isFree || touches.reads.length + touches.writes.length === 0) return ruleOnPaths(call, [], sets);
     return scope().then(async (within) => ruleOnPaths(call, await pathsOf(call, within), sets));
   };
+}
+
+/** What a person is shown that the call would change. */
+function pathsShown(preview: Preview): readonly string[] | undefined {
+  if (preview.kind === "diff") return filesOf(preview);
+  if (preview.kind === "diffs") return preview.files.flatMap(filesOf);
+  return preview.kind === "text" ? preview.paths : undefined;
 }
 
 function filesOf({ path, to }: FileDiff): readonly string[] {
@@ -136,6 +143,9 @@ async function pathsOf({ touches }: PolicyCall, within: Places): Promise<readonl
 
 const reasons = { write: "It changes a file.", run: runsCommand } as const;
 
+/** A rule for each of so many paths is one that a person can still read. */
+const mostOffered = 10;
+
 function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly string[], sets: RuleSets): Ruling {
   const subjects: readonly Subject[] =
     paths.length > 0 ? paths.map((path) => ({ kind: "path", tool, path })) : [{ kind: "tool", tool }];
@@ -147,7 +157,7 @@ function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly str
   const allowing = distinct(said.flatMap((one) => one?.rule ?? []));
   if (effect === "read") return { kind: "allow", ...(allowing[0] && { rule: allowing.map(ruleText).join(", ") }) };
   if (said.every((one) => one !== null)) return { kind: "allow", rule: allowing.map(ruleText).join(", ") };
-  const offers = paths.length > 0 ? offersForPaths(paths, tool) : offersForTool(tool);
+  const offers = paths.length > mostOffered ? [] : paths.length > 0 ? offersForPaths(paths, tool) : offersForTool(tool);
   return { kind: "ask", why: reasons[effect], ...offer(offers) };
 }
 

@@ -32,6 +32,7 @@ export function nodeFiles(encodings?: SetEncodings): Files {
         const now = await readDisk(path, encodings);
         return now !== null && hashText(now.text) === expectedHash;
       }),
+    removeWhole: removeDisk,
     async find({ real }) {
       const there = await lstat(real).catch(() => null);
       return there === null ? "nothing" : there.isDirectory() ? "folder" : "file";

@@ -1,6 +1,6 @@
 // The difference of two texts as a unified diff, never slow.
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
-import { coarseHunk } from "./hunks.ts";
+import { coarseHunk, middleOf, patience } from "./hunks.ts";
 
 export interface Patch {
   readonly patch: string;
@@ -13,8 +13,8 @@ interface Names {
   readonly to?: string | undefined;
 }
 
-/** Milliseconds after which the finest difference is given up for a coarse one. */
-const patience = 300;
+/** Lines around a change. */
+const around = 3;
 
 /**
  * Compares the texts of one file.
@@ -25,11 +25,14 @@ const patience = 300;
 export function createPatch(names: Names, before: string | null, after: string | null): Patch {
   const from = before === null ? "/dev/null" : `a/${names.path}`;
   const to = after === null ? "/dev/null" : `b/${names.to ?? names.path}`;
-  const fine = structuredPatch(from, to, before ?? "", after ?? "", undefined, undefined, {
-    context: 3,
-    timeout: patience,
-  });
-  const patch: StructuredPatch = fine ?? {
+  const { above, old, fresh } = middleOf(before ?? "", after ?? "", around);
+  const fine = structuredPatch(from, to, old, fresh, undefined, undefined, { context: around, timeout: patience });
+  const moved = fine?.hunks.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + above,
+    newStart: hunk.newStart + above,
+  }));
+  const patch: StructuredPatch = (fine && moved && { ...fine, hunks: moved }) ?? {
     oldFileName: from,
     newFileName: to,
     oldHeader: undefined,
