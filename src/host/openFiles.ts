@@ -4,6 +4,8 @@ import { sep } from "node:path";
 import * as vscode from "vscode";
 import type { ScopedPath } from "../scope/scope.ts";
 import { watchProblems } from "./newProblems.ts";
+import { encode, lackingWords } from "../tools/encodings.ts";
+import { setEncodings } from "./setEncodings.ts";
 import { hashText, type Files, type WriteOutcome } from "../tools/workspace.ts";
 
 /**
@@ -20,17 +22,17 @@ export function openFiles(disk: Files): Files {
       return { text, hash: hashText(text), source: "buffer", unsaved: true, ...other };
     },
     async write(path, text, expectedHash) {
+      if (await isNotebookUnsaved(path)) return { kind: "failed", message: unsavedNotebook(path) };
       const documents = await documentsOf(path);
       const dirty = documents.find((document) => document.isDirty);
-      if (dirty) return hashText(dirty.getText()) === expectedHash ? writeBuffer(dirty, text) : { kind: "stale" };
+      if (dirty) return hashText(dirty.getText()) === expectedHash ? writeBuffer(dirty, path, text) : { kind: "stale" };
       const now = await disk.read(path);
       const same = documents.find((document) => now !== null && hashText(document.getText()) === now.hash);
       if (!same || now?.hash !== expectedHash) return disk.write(path, text, expectedHash);
-      return writeBuffer(same, text);
+      return writeBuffer(same, path, text);
     },
     async remove(path, expectedHash) {
-      if ((await documentsOf(path)).some((document) => document.isDirty)) return { kind: "stale" };
-      return disk.remove(path, expectedHash);
+      return (await isUnsaved(path)) ? { kind: "stale" } : disk.remove(path, expectedHash);
     },
     removeWhole: async (path, isAsSeen) =>
       (await isUnsaved(path)) ? { kind: "stale" } : disk.removeWhole(path, isAsSeen),
@@ -43,6 +45,17 @@ export function openFiles(disk: Files): Files {
       return (await isUnsaved(from)) ? unsaved : disk.move(from, to);
     },
   };
+}
+
+/** A notebook's editor has no text: what is unsaved in it cannot be read here, and must not be written over. */
+async function isNotebookUnsaved({ real }: ScopedPath): Promise<boolean> {
+  const open = vscode.workspace.notebookDocuments.filter(({ uri, isDirty }) => uri.scheme === "file" && isDirty);
+  const paths = await Promise.all(open.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+  return paths.includes(real);
+}
+
+function unsavedNotebook({ relative }: ScopedPath): string {
+  return `“${relative}” has unsaved changes in the editor: the person has to save or drop them first.`;
 }
 
 /** Whether only an editor has what somebody has written into a file, or into one in a folder. */
@@ -61,7 +74,11 @@ async function documentsOf(path: ScopedPath): Promise<vscode.TextDocument[]> {
 }
 
 /** One undo step; saved only when the person had nothing unsaved in it. */
-async function writeBuffer(document: vscode.TextDocument, text: string): Promise<WriteOutcome> {
+async function writeBuffer(document: vscode.TextDocument, path: ScopedPath, text: string): Promise<WriteOutcome> {
+  // The editor would save a question mark for what the encoding does not have.
+  const encoding = { name: document.encoding, marked: false };
+  const bytes = await encode(text, encoding, setEncodings());
+  if ("lacks" in bytes) return { kind: "failed", message: lackingWords(path.relative, encoding, bytes.lacks) };
   const wasDirty = document.isDirty;
   const problems = watchProblems(document.uri);
   const edit = new vscode.WorkspaceEdit();

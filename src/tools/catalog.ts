@@ -4,6 +4,7 @@ import { loopDefaults } from "../protocol/config.ts";
 import { applyPatchTool } from "./applyPatch.ts";
 import { deleteFileTool } from "./deleteFile.ts";
 import { editFileTool } from "./editFile.ts";
+import { editNotebookTool } from "./editNotebook.ts";
 import { listFilesTool } from "./listFiles.ts";
 import { moveFileTool } from "./moveFile.ts";
 import { readFileTool } from "./readFile.ts";
@@ -37,6 +38,7 @@ export function createTools(
     writeFileTool,
     editFileTool,
     applyPatchTool,
+    editNotebookTool,
     deleteFileTool,
     moveFileTool,
     listFilesTool,

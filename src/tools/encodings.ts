@@ -138,3 +138,8 @@ async function exactly(text: string, name: string, others: SetEncodings | undefi
   const bytes = Buffer.from(await others.encode(name, text));
   return (await others.decode(name, bytes)) === text ? bytes : null;
 }
+
+/** A sentence for the model about a character that cannot be written. */
+export function lackingWords(path: string, { name }: Pick<Encoding, "name">, character: string): string {
+  return `“${path}” is written in ${name}, which has no “${character}”. Write it without that, or convert the file to UTF-8 first.`;
+}

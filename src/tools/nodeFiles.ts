@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { openFile, openParent, type OpenedFolder } from "../scope/opening.ts";
 import type { ScopedPath } from "../scope/scope.ts";
 import { codeOf, fileProblem } from "./fileProblem.ts";
-import { decode, encode, encodingForNew, type Decoded, type Encoding, type SetEncodings } from "./encodings.ts";
+import { decode, encode, encodingForNew, lackingWords, type Decoded, type SetEncodings } from "./encodings.ts";
 import { moveDisk, removeDisk } from "./removing.ts";
 import { hashText, type FileContent, type Files, type WriteOutcome } from "./workspace.ts";
 
@@ -110,11 +110,7 @@ async function bytesFor(
   const encoding = before?.encoding ?? encodingForNew(encodings?.nameFor(path.real) ?? null);
   const marked = encoding.marked || (encoding.name === "utf8" && bare !== text);
   const bytes = await encode(bare, { ...encoding, marked }, encodings);
-  return "lacks" in bytes ? { lacks: lacking(path, bytes.lacks, encoding) } : bytes;
-}
-
-function lacking({ relative }: ScopedPath, character: string, { name }: Encoding): string {
-  return `“${relative}” is written in ${name}, which has no “${character}”. Write it without that, or convert the file to UTF-8 first.`;
+  return "lacks" in bytes ? { lacks: lackingWords(path.relative, encoding, bytes.lacks) } : bytes;
 }
 
 interface Replacement {

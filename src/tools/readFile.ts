@@ -2,18 +2,20 @@
 import * as z from "zod";
 import type { Tool, ToolResult } from "../engine/ports.ts";
 import { missingFile } from "./missingFile.ts";
+import { isNotebookName, parseNotebook, shownNotebook } from "./notebook.ts";
 import { defineTool, failed, outOfScope, succeeded, touching } from "./tool.ts";
 import type { FileContent, Workspace } from "./workspace.ts";
 
 const usualLines = 2_000;
 const largestNumber = 10_000_000;
+const cells = " · the cells of a notebook, which edit_notebook changes";
 const image = /\.(?:png|jpe?g|gif|webp|bmp|ico|avif|heic|tiff?)$/i;
 
 export function readFileTool(workspace: Workspace): Tool {
   return defineTool({
     name: "read_file",
     description:
-      "Reads a text file of the workspace, unsaved changes in the editor included. The first line of the result names the lines shown, how many there are, and the file's hash; then come the lines as they are.",
+      "Reads a text file of the workspace, unsaved changes in the editor included; of a notebook (.ipynb) its cells. The first line of the result names the lines shown, how many there are, and the file's hash; then come the lines as they are.",
     effect: "read",
     schema: z.strictObject({
       path: z.string().min(1).describe("The file, relative to the workspace"),
@@ -37,14 +39,23 @@ export function readFileTool(workspace: Workspace): Tool {
             return failed(`“${scoped.relative}” is an image; images cannot be shown yet.`);
           const file = await workspace.files.read(scoped);
           if (!file) return failed(await missingFile(workspace, scoped, signal));
-          return showLines(scoped.relative, file, { offset, limit });
+          const notebook = isNotebookName(scoped.relative) ? parseNotebook(file.text) : null;
+          const shown = notebook ? { ...file, text: shownNotebook(notebook) } : file;
+          return showLines(scoped.relative, shown, { offset, limit, notebook: notebook !== null });
         },
       };
     },
   });
 }
 
-function showLines(path: string, file: FileContent, { offset, limit }: { offset: number; limit: number }): ToolResult {
+interface Shown {
+  readonly offset: number;
+  readonly limit: number;
+  /** Its cells are shown, not its text. */
+  readonly notebook: boolean;
+}
+
+function showLines(path: string, file: FileContent, { offset, limit, notebook }: Shown): ToolResult {
   const lines = file.text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (offset > Math.max(lines.length, 1))
@@ -53,7 +64,7 @@ function showLines(path: string, file: FileContent, { offset, limit }: { offset:
   const first = Math.min(offset, lines.length);
   const unsaved = file.unsaved ? " · unsaved changes in the editor" : "";
   const encoding = file.encoding === undefined ? "" : ` · ${file.encoding}`;
-  const head = `${path} · lines ${first}–${offset - 1 + shown.length} of ${lines.length} · hash ${file.hash}${encoding}${unsaved}`;
+  const head = `${path} · lines ${first}–${offset - 1 + shown.length} of ${lines.length} · hash ${file.hash}${encoding}${unsaved}${notebook ? cells : ""}`;
   const all = shown.length === lines.length;
   return { ...succeeded(`${head}\n\n${shown.join("\n")}`), value: all ? file.text : `${shown.join("\n")}\n` };
 }
