@@ -151,7 +151,7 @@ function Name({ call }: CallProps) {
   return (
     <span class="call-name">
       <span class="verb">{verb}</span> {subject !== "" && <span class="subject">{subject}</span>}
-      {call.preview?.kind === "diff" && call.replaced === null && <Counts {...call.preview} />}
+      {call.replaced === null && <Counts preview={call.preview} />}
     </span>
   );
 }

@@ -1,13 +1,17 @@
 // How much a change adds and removes.
+import type { Preview } from "../src/protocol/calls.ts";
 import { count } from "./words.ts";
 
 interface CountsProps {
-  readonly added: number;
-  readonly removed: number;
+  readonly preview: Preview | null;
 }
 
-/** "+3 −1" in colours. */
-export function Counts({ added, removed }: CountsProps) {
+/** "+3 −1" in colours; nothing where no text is changed. */
+export function Counts({ preview }: CountsProps) {
+  const files = preview?.kind === "diffs" ? preview.files : preview?.kind === "diff" ? [preview] : [];
+  if (files.length === 0) return null;
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return (
     <span class="counts" title={`${count(added, "line")} added, ${count(removed, "line")} removed`}>
       <span class="plus">+{added}</span> <span class="minus">−{removed}</span>

@@ -1,6 +1,7 @@
 // A proposed change place by place: each can be taken or refused here, as in the editor.
 import type { ReviewedHunk } from "../src/protocol/calls.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
+import { fileTitle } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
 import { DiffLines, type DiffLine } from "./diff.tsx";
 import { Button, Icon, IconButton } from "./icon.tsx";
@@ -22,28 +23,49 @@ export function HunkList({ call, sending }: Props) {
     <>
       <ol class="hunks" aria-label={`${count(all, "hunk")} of the change`}>
         {hunks.map((hunk, index) => (
-          <Hunk key={hunk.id} call={call} hunk={hunk} name={`${index + 1} of ${all}`} sending={sending} />
+          <Hunk
+            key={hunk.id}
+            call={call}
+            hunk={hunk}
+            name={`${index + 1} of ${all}`}
+            file={hunk.file === hunks[index - 1]?.file ? undefined : hunk.file}
+            sending={sending}
+          />
         ))}
       </ol>
+      <Moved call={call} />
       {all > hunks.length && <p class="quiet">{count(all - hunks.length, "more hunk")}: Review shows them all.</p>}
     </>
   );
 }
 
+/** Files of which no text is changed. */
+function Moved({ call: { preview } }: Pick<Props, "call">) {
+  const files = preview?.kind === "diffs" ? preview.files.filter(({ patch }) => patch === "") : [];
+  return files.map((file) => (
+    <p key={file.path} class="diff-file">
+      {fileTitle(file)}
+    </p>
+  ));
+}
+
 interface HunkProps extends Props {
   readonly hunk: ReviewedHunk;
   readonly name: string;
+  /** Said once, above the first hunk in it. */
+  readonly file: string | undefined;
 }
 
 const states = { open: "", accepted: "accepted", rejected: "refused" } as const;
 
-function Hunk({ call, hunk, name, sending }: HunkProps) {
+function Hunk({ call, hunk, name, file, sending }: HunkProps) {
   const { store } = useTools();
   const { id, state, more, comment } = hunk;
   const decide = (next: ReviewedHunk["state"]) => () =>
     store.post({ type: "hunk:decide", toolCallId: call.id, hunkId: id, state: next });
   return (
     <li class={`hunk ${state}`} aria-label={`Hunk ${name}${state === "open" ? "" : `, ${states[state]}`}`}>
+      {file !== undefined && <p class="diff-file">{file}</p>}
       <div class="hunk-title">
         <span class="hunk-name">{name}</span>
         {state === "open" ? (

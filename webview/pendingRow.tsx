@@ -184,6 +184,7 @@ function Subject({ call, open }: SubjectProps) {
   const { store } = useTools();
   const { preview, label } = call;
   if (preview?.kind === "command" && open) return null;
+  if (preview?.kind === "diffs") return <Files call={call} open={open} />;
   if (preview?.kind !== "diff") return <span class="subject">{label.subject}</span>;
   const { path, created } = preview;
   return (
@@ -197,8 +198,19 @@ function Subject({ call, open }: SubjectProps) {
       >
         {label.subject}
       </button>
-      <Counts {...preview} />
+      <Counts preview={preview} />
       {created && <span class="tag">new file</span>}
+      {open && call.review && <ReviewButton call={call} />}
+    </>
+  );
+}
+
+/** A change of several files: they are named below, each with its hunks. */
+function Files({ call, open }: SubjectProps) {
+  return (
+    <>
+      <span class="subject">{call.label.subject}</span>
+      <Counts preview={call.preview} />
       {open && call.review && <ReviewButton call={call} />}
     </>
   );

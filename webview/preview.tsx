@@ -1,5 +1,6 @@
 // What a call would do: a change as a diff, a command behind its prompt, or plain text.
-import type { Preview as PreviewData } from "../src/protocol/calls.ts";
+import { fileTitle } from "../src/protocol/view.ts";
+import type { FileDiff, Preview as PreviewData } from "../src/protocol/calls.ts";
 import { Diff } from "./diff.tsx";
 import { Clamped } from "./clamped.tsx";
 import { count } from "./words.ts";
@@ -9,13 +10,27 @@ interface Props {
   readonly preview: PreviewData;
 }
 
+function FileChange({ id, file }: { readonly id: string; readonly file: FileDiff }) {
+  const { path, added, removed, patch } = file;
+  const label = `Change of ${path}: ${count(added, "line")} added, ${count(removed, "line")} removed`;
+  return <Diff id={id} patch={patch} label={label} />;
+}
+
 export function Preview({ id, preview }: Props) {
   switch (preview.kind) {
-    case "diff": {
-      const { path, added, removed, patch } = preview;
-      const label = `Change of ${path}: ${count(added, "line")} added, ${count(removed, "line")} removed`;
-      return <Diff id={id} patch={patch} label={label} />;
-    }
+    case "diff":
+      return <FileChange id={id} file={preview} />;
+    case "diffs":
+      return (
+        <>
+          {preview.files.map((file) => (
+            <section key={file.path} aria-label={fileTitle(file)}>
+              <p class="diff-file">{fileTitle(file)}</p>
+              {(file.to === undefined || file.patch !== "") && <FileChange id={`${id}-${file.path}`} file={file} />}
+            </section>
+          ))}
+        </>
+      );
     case "command":
       return (
         <div class="command">

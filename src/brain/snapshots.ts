@@ -1,10 +1,11 @@
 // What was there before each call that changes something, kept so that it can be put back: for files that a call names, and for all that a command could change.
 import { randomUUID } from "node:crypto";
+import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock, Snapshots, Taken } from "../engine/ports.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { Changes } from "../protocol/messages.ts";
-import type { Blobs } from "./blobs.ts";
+import { hashOf, type Blobs } from "./blobs.ts";
 import { createCallRecords, type CallRecords } from "./callRecords.ts";
 import { readState, sameState, stampOf, statOf, type FileState } from "./fileState.ts";
 import { codeOf, diskError, readIfThere } from "./files.ts";
@@ -111,14 +112,15 @@ async function ofCommand(desk: Desk, key: CallKey, signal: AbortSignal): Promise
 
 async function ofFiles(desk: Desk, key: CallKey, named: readonly string[]): Promise<Looked> {
   const place = await desk.options.watched();
+  const targets = await targetsOf(place, named);
   const { blobs } = desk.recordsOf(key.sessionId);
-  const before = await statesOf(place, named, blobs);
+  const before = await statesOf(place, targets, blobs);
   const unkept = [...before].find(([, state]) => state?.kind === "unkept");
   const why = unkept?.[1]?.kind === "unkept" ? `There is no copy of ${unkept[0]}: ${unkept[1].why}.` : undefined;
   return {
     ...(why !== undefined && { problem: `What this call changes cannot be undone. ${why}` }),
     async changes() {
-      const changes = await changesSince(place, before, blobs);
+      const changes = await changesSince(place, targets, { was: before, blobs });
       await answered(desk, changes);
       return changes;
     },
@@ -198,13 +200,16 @@ async function adopted(changes: readonly Delta[], from: Blobs, to: Blobs): Promi
 
 type States = ReadonlyMap<string, FileState>;
 
+async function targetsOf(place: Watched, named: readonly string[]): Promise<readonly string[]> {
+  const targets = await Promise.all(named.map((name) => place.target(name)));
+  return targets.filter((target) => target !== null);
+}
+
 /** The files that a call names, and the folders that it would have to make for them. */
-async function statesOf(place: Watched, named: readonly string[], blobs: Blobs): Promise<States> {
+async function statesOf(place: Watched, targets: readonly string[], blobs: Blobs): Promise<States> {
   const states = new Map<string, FileState>();
-  for (const name of named) {
-    const target = await place.target(name);
-    if (target === null) continue;
-    states.set(target, await stateAt(place, target, blobs.put));
+  for (const target of targets) {
+    await addTree(place, target, { states, keep: blobs.put });
     for (let folder = dirname(target); folder !== "."; folder = dirname(folder)) {
       const state = await stateAt(place, folder, blobs.put);
       if (state !== null) break;
@@ -214,9 +219,34 @@ async function statesOf(place: Watched, named: readonly string[], blobs: Blobs):
   return states;
 }
 
+/** What is at a path, and all that is in it where that is a folder: it may be deleted or moved as a whole. */
+async function addTree(
+  place: Watched,
+  target: string,
+  { states, keep }: { readonly states: Map<string, FileState>; readonly keep: Parameters<typeof readState>[1] },
+): Promise<void> {
+  const paths = [target];
+  for (const path of paths) {
+    const state = await stateAt(place, path, keep);
+    states.set(path, state);
+    const names = state?.kind === "folder" ? await readdir(place.locate(path)).catch(() => []) : [];
+    paths.push(...names.map((name) => `${path}/${name}`));
+  }
+}
+
 /** What calls have left is kept too: what differs from it later is the work of others. */
-async function changesSince(place: Watched, states: States, blobs: Blobs): Promise<readonly Delta[]> {
+async function changesSince(
+  place: Watched,
+  targets: readonly string[],
+  { was, blobs }: { readonly was: States; readonly blobs: Blobs },
+): Promise<readonly Delta[]> {
   const changes: Delta[] = [];
+  const states = new Map(was);
+  // What a folder has brought to where there was nothing.
+  const now = new Map<string, FileState>();
+  const keep = (bytes: Buffer): Promise<string> => Promise.resolve(hashOf(bytes));
+  for (const target of targets) if (was.get(target) === null) await addTree(place, target, { states: now, keep });
+  for (const path of now.keys()) if (!states.has(path)) states.set(path, null);
   for (const [path, before] of states) {
     // Of what has no copy it is known only whether anybody has touched it.
     if (before?.kind === "unkept" && (await stampAt(place, path)) === before.stamp) continue;

@@ -90,15 +90,21 @@ function length(parts: readonly CarriedPart[]): number {
 /** Of an entry of the conversation itself: what a delegate did is told by its call. */
 export function tracesOf(entry: Entry): readonly Trace[] {
   if (entry.within !== undefined) return [];
-  return [partOf(entry), writtenBy(entry)].filter((trace) => trace !== null);
+  const part = partOf(entry);
+  return [...(part ? [part] : []), ...writtenBy(entry)];
 }
 
-function writtenBy(entry: Entry): FileWritten | null {
-  if (!isMessage(entry) || entry.role !== "tool" || entry.status !== "succeeded") return null;
+function writtenBy(entry: Entry): readonly FileWritten[] {
+  if (!isMessage(entry) || entry.role !== "tool" || entry.status !== "succeeded") return [];
   const { preview } = entry;
-  if (preview?.kind !== "diff") return null;
-  const { path, created, added, removed } = preview;
-  return { kind: "written", id: path, created, added, removed };
+  const files = preview?.kind === "diffs" ? preview.files : preview?.kind === "diff" ? [preview] : [];
+  return files.map(({ path, to, created, added, removed }) => ({
+    kind: "written",
+    id: to ?? path,
+    created,
+    added,
+    removed,
+  }));
 }
 
 function partOf(entry: Entry): CarriedPart | null {

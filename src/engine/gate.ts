@@ -3,7 +3,7 @@ import type { Label, Preview } from "../protocol/calls.ts";
 import type { CallError, CallStatus, Decision, Params, ToolCall, Verdict } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
 import { leavesSandbox, rulingOn } from "./policy.ts";
-import type { Approval, Prepared, Refusal, Ruling, Tool } from "./ports.ts";
+import type { Approval, LeftTexts, Prepared, Refusal, Ruling, Tool } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
 import * as sentences from "./sentences.ts";
 import { onAbort } from "./timers.ts";
@@ -147,8 +147,8 @@ async function decide(question: Question, run: Running): Promise<Approval | null
   const { call, tool, prepared, why, offers, again } = question;
   const { aborted, forget } = onAbort(run.signal);
   const { params, label } = prepared;
-  const { proposal } = prepared;
-  const about = { params, label, why, again, ...(offers && { offers }), ...(proposal && { proposal }) };
+  const { proposals } = prepared;
+  const about = { params, label, why, again, ...(offers && { offers }), ...(proposals && { proposals }) };
   const pending = { runId: run.runId, toolCallId: call.id, toolName: tool.name, ...about };
   try {
     const approval = await Promise.race([run.ports.approve(pending, run.signal), aborted]);
@@ -163,10 +163,10 @@ async function decide(question: Question, run: Running): Promise<Approval | null
 
 async function settle(
   question: Question,
-  { decision: made, by, rule, text }: Approval,
+  { decision: made, by, rule, texts }: Approval,
   run: Running,
 ): Promise<Cleared | Ended | { kind: "again" }> {
-  const decision: Decision = made.kind === "approve" && text !== undefined ? { ...made, revised: true } : made;
+  const decision: Decision = made.kind === "approve" && texts !== undefined ? { ...made, revised: true } : made;
   const told = { decision, by, ...(rule !== undefined && { rule }) };
   const verdict: Verdict = { ...told, at: timestamp(run.ports) };
   const tell = (problem?: string): void =>
@@ -189,7 +189,7 @@ async function settle(
         ...(preview && { preview }),
       };
     case "approve":
-      return approved(question, { text, note: decision.note, verdict, tell }, run);
+      return approved(question, { texts, note: decision.note, verdict, tell }, run);
     default:
       return changedTo(question, { decision, verdict, tell }, run);
   }
@@ -203,10 +203,15 @@ interface Settling {
 
 function approved(
   { call, tool, prepared, notice }: Question,
-  { text, note, verdict, tell }: Settling & { readonly text: string | undefined; readonly note: string | undefined },
+  {
+    texts,
+    note,
+    verdict,
+    tell,
+  }: Settling & { readonly texts: LeftTexts | undefined; readonly note: string | undefined },
   run: Running,
 ): Cleared | { kind: "again" } {
-  const left = text === undefined ? prepared : revise(prepared, text);
+  const left = texts === undefined ? prepared : revise(prepared, texts);
   if (left.kind === "refused") {
     tell(left.content);
     return { kind: "again" };
@@ -233,9 +238,9 @@ async function changedTo(
   return { kind: "cleared", tool: changed.tool, prepared: changed.prepared, verdict, notice: changed.notice };
 }
 
-function revise(prepared: Prepared, text: string): Prepared | Refusal {
+function revise(prepared: Prepared, texts: LeftTexts): Prepared | Refusal {
   const problem = "This call has no text that could be reviewed.";
-  return prepared.revised?.(text) ?? { kind: "refused", status: "failed", content: problem };
+  return prepared.revised?.(texts) ?? { kind: "refused", status: "failed", content: problem };
 }
 
 function withNote(notice: string, note: string | undefined): string {

@@ -163,10 +163,16 @@ export interface Proposal {
   readonly file: string;
   /** Relative to the workspace. */
   readonly path: string;
+  /** Where the file goes with it. */
+  readonly to?: string;
   /** Null when the file does not exist. */
   readonly before: string | null;
-  readonly after: string;
+  /** Null: it is deleted. */
+  readonly after: string | null;
 }
+
+/** What a person has left of each proposal of a call, in their order; null: nothing of it. */
+export type LeftTexts = readonly (string | null)[];
 
 /** A call that passed schema and scope. Nothing else can be run. */
 export interface Prepared {
@@ -174,9 +180,10 @@ export interface Prepared {
   readonly params: Params;
   readonly label: Label;
   readonly preview?: Preview;
-  readonly proposal?: Proposal;
-  /** The same call with the text that a person has left of its proposal. */
-  readonly revised?: (text: string) => Prepared | Refusal;
+  /** Each of another file; absent: there is nothing to review. */
+  readonly proposals?: readonly Proposal[];
+  /** The same call with the texts that a person has left of its proposals. */
+  readonly revised?: (texts: LeftTexts) => Prepared | Refusal;
   /** Milliseconds of work allowed; absent: the run's `toolTimeout`; null: it has limits of its own, as a delegate has. */
   readonly timeout?: number | null;
   /** Never throws for a failure of the work itself: that is a result. */
@@ -253,8 +260,8 @@ export interface PendingCall {
   readonly params: Params;
   readonly label: Label;
   readonly why: string;
-  /** What it would make of a file. */
-  readonly proposal?: Proposal;
+  /** What it would make of files. */
+  readonly proposals?: readonly Proposal[];
   /** Lists of rules each of which would allow it from now on, the narrowest first. */
   readonly offers?: readonly (readonly Rule[])[];
   /** What policy says of it now: rules may have come since it was asked about. Never rejects. */
@@ -263,8 +270,8 @@ export interface PendingCall {
 
 export interface Approval {
   readonly decision: Verdict["decision"];
-  /** With `approve`: what the person has left of the proposal, whole; absent: all of it as it was. */
-  readonly text?: string;
+  /** With `approve`: what the person has left of the proposals; absent: all of it as it was. */
+  readonly texts?: LeftTexts;
   readonly by: Verdict["by"];
   /** The rule that allowed it meanwhile. */
   readonly rule?: string;

@@ -15,12 +15,16 @@ export function blockers(call: Scheduled, earlier: readonly Scheduled[]): readon
 function inOrder(first: Touches, second: Touches): boolean {
   if (first.runs) return second.runs || second.writes.length > 0;
   if (second.runs) return first.writes.length > 0;
-  return overlaps(first.writes, [...second.writes, ...second.reads]) || overlaps(first.reads, second.writes);
+  return (
+    changes(first.writes, [...second.writes, ...second.reads]) ||
+    changes(second.writes, [...first.writes, ...first.reads])
+  );
 }
 
-function overlaps(a: readonly string[], b: readonly string[]): boolean {
-  const names = b.map(plain);
-  return a.some((path) => names.includes(plain(path)));
+/** Whether one of the others is written, or is in a folder that is deleted or moved. */
+function changes(writes: readonly string[], others: readonly string[]): boolean {
+  const names = others.map(plain);
+  return writes.map(plain).some((path) => names.some((name) => name === path || name.startsWith(`${path}/`)));
 }
 
 /** One spelling for one path: models write `./src/a.js` and `src//a.js` for the same file. */

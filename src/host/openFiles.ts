@@ -1,8 +1,11 @@
 // Files as the person sees them: unsaved text in an editor counts, and what is open is written through its editor.
 import { realpath } from "node:fs/promises";
+import { sep } from "node:path";
 import * as vscode from "vscode";
 import type { ScopedPath } from "../scope/scope.ts";
 import { watchProblems } from "./newProblems.ts";
+import { encode, lackingWords } from "../tools/encodings.ts";
+import { setEncodings } from "./setEncodings.ts";
 import { hashText, type Files, type WriteOutcome } from "../tools/workspace.ts";
 
 /**
@@ -15,31 +18,52 @@ export function openFiles(disk: Files): Files {
       const dirty = (await documentsOf(path)).find((document) => document.isDirty);
       if (!dirty) return disk.read(path);
       const text = dirty.getText();
-      return { text, hash: hashText(text), source: "buffer", unsaved: true };
+      const other = dirty.encoding === "utf8" ? {} : { encoding: dirty.encoding };
+      return { text, hash: hashText(text), source: "buffer", unsaved: true, ...other };
     },
     async write(path, text, expectedHash) {
+      if (await isNotebookUnsaved(path)) return { kind: "failed", message: unsavedNotebook(path) };
       const documents = await documentsOf(path);
       const dirty = documents.find((document) => document.isDirty);
-      if (dirty) return hashText(dirty.getText()) === expectedHash ? writeBuffer(dirty, text) : { kind: "stale" };
+      if (dirty) return hashText(dirty.getText()) === expectedHash ? writeBuffer(dirty, path, text) : { kind: "stale" };
       const now = await disk.read(path);
       const same = documents.find((document) => now !== null && hashText(document.getText()) === now.hash);
       if (!same || now?.hash !== expectedHash) return disk.write(path, text, expectedHash);
-      return writeBuffer(same, text);
+      return writeBuffer(same, path, text);
     },
     async remove(path, expectedHash) {
-      if ((await documentsOf(path)).some((document) => document.isDirty)) return { kind: "stale" };
-      return disk.remove(path, expectedHash);
+      return (await isUnsaved(path)) ? { kind: "stale" } : disk.remove(path, expectedHash);
     },
+    removeWhole: async (path, isAsSeen) =>
+      (await isUnsaved(path)) ? { kind: "stale" } : disk.removeWhole(path, isAsSeen),
     async find(path) {
       const found = await disk.find(path);
-      const dirty = found === "file" && (await documentsOf(path)).some((document) => document.isDirty);
-      return dirty ? "unsaved" : found;
+      return found !== "nothing" && (await isUnsaved(path)) ? "unsaved" : found;
     },
     async move(from, to) {
       const unsaved = { kind: "failed", message: `“${from.relative}” has unsaved changes in the editor.` } as const;
-      return (await documentsOf(from)).some((document) => document.isDirty) ? unsaved : disk.move(from, to);
+      return (await isUnsaved(from)) ? unsaved : disk.move(from, to);
     },
   };
+}
+
+/** A notebook's editor has no text: what is unsaved in it cannot be read here, and must not be written over. */
+async function isNotebookUnsaved({ real }: ScopedPath): Promise<boolean> {
+  const open = vscode.workspace.notebookDocuments.filter(({ uri, isDirty }) => uri.scheme === "file" && isDirty);
+  const paths = await Promise.all(open.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+  return paths.includes(real);
+}
+
+function unsavedNotebook({ relative }: ScopedPath): string {
+  return `“${relative}” has unsaved changes in the editor: the person has to save or drop them first.`;
+}
+
+/** Whether only an editor has what somebody has written into a file, or into one in a folder. */
+async function isUnsaved({ real }: ScopedPath): Promise<boolean> {
+  const { textDocuments, notebookDocuments } = vscode.workspace;
+  const open = [...textDocuments, ...notebookDocuments].filter(({ uri, isDirty }) => uri.scheme === "file" && isDirty);
+  const paths = await Promise.all(open.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+  return paths.some((path) => path === real || path.startsWith(real + sep));
 }
 
 /** An editor may have reached the file through a link, so real paths are compared. */
@@ -50,7 +74,11 @@ async function documentsOf(path: ScopedPath): Promise<vscode.TextDocument[]> {
 }
 
 /** One undo step; saved only when the person had nothing unsaved in it. */
-async function writeBuffer(document: vscode.TextDocument, text: string): Promise<WriteOutcome> {
+async function writeBuffer(document: vscode.TextDocument, path: ScopedPath, text: string): Promise<WriteOutcome> {
+  // The editor would save a question mark for what the encoding does not have.
+  const encoding = { name: document.encoding, marked: false };
+  const bytes = await encode(text, encoding, setEncodings());
+  if ("lacks" in bytes) return { kind: "failed", message: lackingWords(path.relative, encoding, bytes.lacks) };
   const wasDirty = document.isDirty;
   const problems = watchProblems(document.uri);
   const edit = new vscode.WorkspaceEdit();

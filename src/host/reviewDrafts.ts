@@ -86,7 +86,7 @@ export function createDrafts(store: DraftStore): Drafts {
 }
 
 function hashesOf({ before, after }: Proposal): { readonly before: string; readonly after: string } {
-  return { before: before === null ? "" : hashText(before), after: hashText(after) };
+  return { before: before === null ? "" : hashText(before), after: after === null ? "" : hashText(after) };
 }
 
 function isOf({ file, before, after }: Draft, proposal: Proposal): boolean {

@@ -17,7 +17,7 @@ export interface Reviewed {
 }
 
 export function beginReview(proposal: Proposal): Reviewed {
-  const hunks = hunksOf(proposal.before ?? "", proposal.after);
+  const hunks = hunksOf(proposal.before ?? "", proposal.after ?? "");
   return { proposal, hunks, states: new Map(), comments: new Map(), typed: false };
 }
 
@@ -79,13 +79,22 @@ function withEndingsOf(original: string, typed: string): string {
   );
 }
 
-/** What a person has said of the places, for the model; undefined: nothing. */
-export function noteOf({ hunks, comments }: Reviewed): string | undefined {
-  const said = hunks.flatMap(({ id, oldStart }) => {
+/**
+ * What a person has left of the proposal.
+ * @returns null: nothing of it
+ */
+export function leftOf(review: Reviewed): string | null {
+  const { before, after } = review.proposal;
+  const text = textOf(review);
+  return text !== (after ?? "") && text === (before ?? "") ? null : text;
+}
+
+/** What a person has said of the places, for the model. */
+export function notesOf({ hunks, comments }: Reviewed): readonly string[] {
+  return hunks.flatMap(({ id, oldStart }) => {
     const comment = comments.get(id)?.trim();
     return comment ? [`at line ${oldStart + 1}: ${comment}`] : [];
   });
-  return said.length === 0 ? undefined : said.join("; ");
 }
 
 /** Lines around a hunk. */
@@ -94,7 +103,7 @@ const around = 2;
 const mostLines = 60;
 
 /** Hunks that the panel is sent; an editor shows them all. */
-const mostHunks = 50;
+export const mostHunks = 50;
 
 /** As the panel shows it. */
 export function shownReview(review: Reviewed): Review {

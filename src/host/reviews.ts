@@ -1,7 +1,9 @@
 // Every proposed change that waits, hunk by hunk: one truth for the panel, the diff editor and the file itself.
-import type { PendingCall } from "../engine/ports.ts";
+import type { LeftTexts, PendingCall } from "../engine/ports.ts";
+import type { Review } from "../protocol/calls.ts";
 import type { PanelEvent } from "../protocol/events.ts";
 import type { Decision } from "../protocol/messages.ts";
+import { fileTitle } from "../protocol/view.ts";
 import type { Drafts } from "./reviewDrafts.ts";
 import * as reviewed from "./reviewed.ts";
 import type { HunkState, Reviewed } from "./reviewed.ts";
@@ -9,31 +11,36 @@ import type { HunkState, Reviewed } from "./reviewed.ts";
 /** How a person's review of a change answers the call. */
 export interface ReviewAnswer {
   readonly decision: Decision;
-  /** The file as they left it; absent: as proposed. */
-  readonly text?: string;
+  /** The files as they left them; absent: as proposed. */
+  readonly texts?: LeftTexts;
 }
 
 export interface Reviews {
   /** Begins with changes that wait now, and lets go of those that do not any more. */
   readonly follow: (waiting: readonly PendingCall[]) => void;
-  readonly get: (toolCallId: string) => Reviewed | undefined;
-  /** By the id of the call, oldest first. */
+  readonly get: (reviewId: string) => Reviewed | undefined;
+  /** The reviews of a call, by their ids: one for each file that it would change. */
+  readonly ofCall: (toolCallId: string) => ReadonlyMap<string, Reviewed>;
+  /** By their ids, oldest first. The only review of a call has the id of the call. */
   readonly all: () => ReadonlyMap<string, Reviewed>;
-  /** Decides about one hunk. When nothing is open any more the call is answered. */
-  readonly decide: (toolCallId: string, hunkId: string, state: HunkState) => void;
-  /** Decides about every hunk that is open, and answers the call. */
-  readonly decideRest: (toolCallId: string, state: "accepted" | "rejected") => void;
+  /**
+   * Decides about one hunk. When nothing of the call is open any more it is answered.
+   * @param hunkId as the review has it, or as the panel was told it
+   */
+  readonly decide: (reviewId: string, hunkId: string, state: HunkState) => void;
+  /** Decides about every hunk that is open in one review, or in all of a call. When nothing else is open the call is answered. */
+  readonly decideRest: (id: string, state: "accepted" | "rejected") => void;
   /** What the person has typed over the proposed text. */
-  readonly type: (toolCallId: string, text: string) => void;
-  readonly comment: (toolCallId: string, hunkId: string, comment: string) => void;
+  readonly type: (reviewId: string, text: string) => void;
+  readonly comment: (reviewId: string, hunkId: string, comment: string) => void;
   /** What approving the call means now; null when it has nothing to review. */
   readonly answerFor: (toolCallId: string) => ReviewAnswer | null;
   /** Takes in what was typed a moment ago and not handed on yet: nothing may be decided without it. */
   readonly catchUp: () => void;
   /** Called when something is about to be decided, for whoever has text to hand on. */
   readonly onCatchUp: (listener: () => void) => void;
-  /** Called after each change, with the ids of the calls it was about. */
-  readonly onChange: (listener: (toolCallIds: readonly string[]) => void) => void;
+  /** Called after each change, with the ids of the reviews it was about. */
+  readonly onChange: (listener: (reviewIds: readonly string[]) => void) => void;
 }
 
 export interface ReviewParts {
@@ -44,60 +51,72 @@ export interface ReviewParts {
   readonly drafts: Pick<Drafts, "restored" | "keep" | "forget" | "leave">;
 }
 
+interface Open {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly review: Reviewed;
+}
+
 export function createReviews({ tell, settle, drafts }: ReviewParts): Reviews {
-  const open = new Map<string, { readonly runId: string; readonly review: Reviewed }>();
-  const listeners: ((toolCallIds: readonly string[]) => void)[] = [];
+  const open = new Map<string, Open>();
+  const listeners: ((reviewIds: readonly string[]) => void)[] = [];
   const typists: (() => void)[] = [];
   const catchUp = (): void => typists.forEach((listener) => listener());
   const changed = (ids: readonly string[]): void => listeners.forEach((listener) => listener(ids));
-  const show = (toolCallId: string): void => {
-    const found = open.get(toolCallId);
-    if (!found) return;
-    const review = reviewed.shownReview(found.review);
-    tell({ type: "review:changed", runId: found.runId, toolCallId, review });
-  };
-  const change = (toolCallId: string, make: (review: Reviewed) => Reviewed): Reviewed | null => {
-    const found = open.get(toolCallId);
+  const ofCall = (toolCallId: string): ReadonlyMap<string, Reviewed> => reviewsIn(open, toolCallId);
+  const show = ({ runId, toolCallId }: Open): void =>
+    tell({ type: "review:changed", runId, toolCallId, review: shownTogether([...ofCall(toolCallId).values()]) });
+  const change = (id: string, make: (review: Reviewed) => Reviewed): Open | null => {
+    const found = open.get(id);
     const next = found && make(found.review);
-    if (!found || next === found.review) return null;
-    open.set(toolCallId, { ...found, review: next ?? found.review });
-    if (next) drafts.keep(next);
-    show(toolCallId);
-    changed([toolCallId]);
-    return next ?? null;
+    if (!found || !next || next === found.review) return null;
+    open.set(id, { ...found, review: next });
+    drafts.keep(next);
+    show(found);
+    changed([id]);
+    return found;
   };
   /** Answers the call when nothing of it is open any more. */
-  const decideBy = (toolCallId: string, make: (review: Reviewed) => Reviewed): void => {
+  const decideBy = (ids: readonly string[], make: (review: Reviewed) => Reviewed): void => {
     catchUp();
-    const review = change(toolCallId, make);
-    if (review && !reviewed.isOpen(review)) settle(toolCallId, answered(review, drafts));
+    const [first] = ids.map((id) => change(id, make)).filter((found) => found !== null);
+    const reviews = [...(first ? ofCall(first.toolCallId).values() : [])];
+    const answer = reviews.some(reviewed.isOpen) ? null : answered(reviews, drafts);
+    if (first && answer) settle(first.toolCallId, answer);
+  };
+  const begin = (call: PendingCall): readonly string[] => {
+    if (ofCall(call.toolCallId).size > 0) return [];
+    const parts = new Map(begun(call, drafts));
+    for (const [id, part] of parts) open.set(id, part);
+    for (const part of [...parts.values()].slice(0, 1)) show(part);
+    return [...parts.keys()];
   };
   return {
     follow(waiting) {
       const ids = new Set(waiting.map(({ toolCallId }) => toolCallId));
-      const gone = [...open.keys()].filter((id) => !ids.has(id));
-      for (const [id, { review }] of open) if (gone.includes(id)) drafts.leave(review.proposal);
-      for (const id of gone) open.delete(id);
-      const fresh: string[] = [];
-      for (const { toolCallId, runId, proposal } of waiting)
-        if (proposal && !open.has(toolCallId)) {
-          open.set(toolCallId, { runId, review: drafts.restored(proposal) ?? reviewed.beginReview(proposal) });
-          fresh.push(toolCallId);
-          show(toolCallId);
-        }
+      const gone = [...open].flatMap(([id, { toolCallId }]) => (ids.has(toolCallId) ? [] : [id]));
+      for (const id of gone) {
+        const { review } = open.get(id) ?? {};
+        if (review) drafts.leave(review.proposal);
+        open.delete(id);
+      }
+      const fresh = waiting.flatMap(begin);
       if (gone.length + fresh.length > 0) changed([...gone, ...fresh]);
     },
-    get: (toolCallId) => open.get(toolCallId)?.review,
+    get: (id) => open.get(id)?.review,
+    ofCall,
     all: () => new Map([...open].map(([id, { review }]) => [id, review])),
-    decide: (toolCallId, hunkId, state) => decideBy(toolCallId, (review) => reviewed.decideHunk(review, hunkId, state)),
-    decideRest: (toolCallId, state) => decideBy(toolCallId, (review) => reviewed.decideRest(review, state)),
-    type: (toolCallId, text) => void change(toolCallId, (review) => reviewed.retype(review, text)),
-    comment: (toolCallId, hunkId, comment) =>
-      void change(toolCallId, (review) => reviewed.commentOn(review, hunkId, comment)),
+    decide(id, hunkId, state) {
+      const [part, own] = named(id, hunkId);
+      decideBy([part], (review) => reviewed.decideHunk(review, own, state));
+    },
+    decideRest: (id, state) =>
+      decideBy(open.has(id) ? [id] : [...ofCall(id).keys()], (review) => reviewed.decideRest(review, state)),
+    type: (id, text) => void change(id, (review) => reviewed.retype(review, text)),
+    comment: (id, hunkId, comment) => void change(id, (review) => reviewed.commentOn(review, hunkId, comment)),
     answerFor(toolCallId) {
       catchUp();
-      const found = open.get(toolCallId);
-      return found ? answered(found.review, drafts) : null;
+      return answered([...ofCall(toolCallId).values()], drafts);
     },
     catchUp,
     onCatchUp: (listener) => void typists.push(listener),
@@ -105,19 +124,65 @@ export function createReviews({ tell, settle, drafts }: ReviewParts): Reviews {
   };
 }
 
-function answered(review: Reviewed, drafts: ReviewParts["drafts"]): ReviewAnswer {
-  drafts.forget(review.proposal);
-  return answerOf(review);
+function reviewsIn(open: ReadonlyMap<string, Open>, toolCallId: string): ReadonlyMap<string, Reviewed> {
+  return new Map([...open].flatMap(([id, found]) => (found.toolCallId === toolCallId ? [[id, found.review]] : [])));
+}
+
+/** The id of one review among several of a call. */
+function partOf(toolCallId: string, index: number): string {
+  return `${toolCallId}#${index}`;
+}
+
+/** The review and the hunk that are meant: the panel was told of the hunks of all files of a call together. */
+function named(id: string, hunkId: string): readonly [reviewId: string, hunkId: string] {
+  const [, index, own] = /^(\d+):(.*)$/.exec(hunkId) ?? [];
+  return own === undefined ? [id, hunkId] : [partOf(id, Number(index)), own];
+}
+
+function begun(
+  { toolCallId, runId, proposals = [] }: PendingCall,
+  drafts: ReviewParts["drafts"],
+): readonly (readonly [string, Open])[] {
+  return proposals.map((proposal, index) => {
+    const id = proposals.length === 1 ? toolCallId : partOf(toolCallId, index);
+    return [id, { runId, toolCallId, review: drafts.restored(proposal) ?? reviewed.beginReview(proposal) }];
+  });
+}
+
+/** As the panel shows the reviews of one call: each hunk says which file it is in, and has an id of its own among all. */
+function shownTogether(reviews: readonly Reviewed[]): Review {
+  const shown = reviews.map(reviewed.shownReview);
+  const [only] = shown;
+  if (only && shown.length === 1) return only;
+  const hunks = shown.flatMap((review, index) => {
+    const { path, to, after } = reviews[index]?.proposal ?? { path: "", after: "" };
+    const file = fileTitle({ path, to, deleted: after === null });
+    return review.hunks.map((hunk) => ({ ...hunk, id: `${index}:${hunk.id}`, file }));
+  });
+  return {
+    hunks: hunks.slice(0, reviewed.mostHunks),
+    count: shown.reduce((sum, { count }) => sum + count, 0),
+    typed: shown.some(({ typed }) => typed),
+  };
+}
+
+function answered(reviews: readonly Reviewed[], drafts: ReviewParts["drafts"]): ReviewAnswer | null {
+  for (const { proposal } of reviews) drafts.forget(proposal);
+  return answerOf(reviews);
 }
 
 /** What is open counts as taken: that is what approving means. */
-function answerOf(review: Reviewed): ReviewAnswer {
-  const text = reviewed.textOf(review);
-  const note = reviewed.noteOf(review);
-  if (text === (review.proposal.before ?? "")) {
+function answerOf(reviews: readonly Reviewed[]): ReviewAnswer | null {
+  if (reviews.length === 0) return null;
+  const texts = reviews.map(reviewed.leftOf);
+  const where = ({ proposal }: Reviewed): string => (reviews.length > 1 ? `${proposal.path} ` : "");
+  const notes = reviews.flatMap((review) => reviewed.notesOf(review).map((note) => where(review) + note));
+  const note = notes.length === 0 ? undefined : notes.join("; ");
+  if (texts.every((text) => text === null)) {
     const reason = note === undefined ? "None of the change was wanted." : `None of the change was wanted: ${note}`;
     return { decision: { kind: "reject", reason } };
   }
   const decision: Decision = { kind: "approve", ...(note !== undefined && { note }) };
-  return text === review.proposal.after ? { decision } : { decision, text };
+  const asProposed = reviews.every(({ proposal }, index) => texts[index] === (proposal.after ?? ""));
+  return asProposed ? { decision } : { decision, texts };
 }

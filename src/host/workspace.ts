@@ -13,6 +13,7 @@ import { personEnvironment, type PersonEnvironment } from "../tools/loginShell.t
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
+import { setEncodings } from "./setEncodings.ts";
 import type { Rules } from "./rules.ts";
 import type { Keys } from "./secrets.ts";
 import { originOf } from "./secrets.ts";
@@ -110,7 +111,7 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
     enter,
     backgroundChanged: options.backgroundChanged,
     environment: options.environment.get,
-    files: openFiles(nodeFiles()),
+    files: openFiles(nodeFiles(setEncodings())),
     ownContexts: options.ownContexts,
     commandTimeout: () => readSetting("commandTimeout"),
     idleTimeout: () => readSetting("commandIdleTimeout"),

@@ -5,17 +5,24 @@ import * as z from "zod";
 export const Label = z.object({ verb: z.string(), subject: z.string() });
 export type Label = z.infer<typeof Label>;
 
+const fileDiff = z.object({
+  path: z.string(),
+  /** Where the file goes with it. */
+  to: z.string().optional(),
+  /** Unified diff of the one file; `""` when its text would not change. */
+  patch: z.string(),
+  added: z.number(),
+  removed: z.number(),
+  created: z.boolean(),
+  deleted: z.boolean().optional(),
+});
+/** What would become of one file. */
+export type FileDiff = z.infer<typeof fileDiff>;
+
 /** What a call would do, in a form that can be drawn before it is done. */
 export const Preview = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("diff"),
-    path: z.string(),
-    /** Unified diff of the one file; `""` when the file would not change. */
-    patch: z.string(),
-    added: z.number(),
-    removed: z.number(),
-    created: z.boolean(),
-  }),
+  z.object({ kind: z.literal("diff"), ...fileDiff.shape }),
+  z.object({ kind: z.literal("diffs"), files: z.array(fileDiff) }),
   z.object({
     kind: z.literal("command"),
     command: z.string(),
@@ -25,9 +32,14 @@ export const Preview = z.discriminatedUnion("kind", [
     /** Why it will run outside, for a person: because the model wishes it, or because there is no sandbox. */
     unconfined: z.object({ by: z.enum(["model", "system"]), why: z.string() }).optional(),
   }),
-  z.object({ kind: z.literal("text"), text: z.string() }),
   /** A host that a command in the sandbox wants to reach. */
   z.object({ kind: z.literal("host"), host: z.string(), port: z.number() }),
+  z.object({
+    kind: z.literal("text"),
+    text: z.string(),
+    /** What it would change, where a rule may speak of each. */
+    paths: z.array(z.string()).optional(),
+  }),
 ]);
 export type Preview = z.infer<typeof Preview>;
 
@@ -43,6 +55,8 @@ export interface ReviewedHunk {
   readonly at: number;
   /** What the person said of it. */
   readonly comment?: string;
+  /** What becomes of the file that it is in, where the change is one of several files. */
+  readonly file?: string;
 }
 
 /** Where a person stands with a proposed change; the same in the panel and in the editor. */

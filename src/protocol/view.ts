@@ -1,4 +1,5 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
+import type { FileDiff } from "./calls.ts";
 import type {
   BackgroundInfo,
   EventOf,
@@ -161,4 +162,10 @@ function inTurn(view: View, runId: string, change: (turn: Turn) => Turn): View {
 /** The kinds of secrets that are masked in the result of a call. */
 export function masksOf({ result }: Pick<CallItem, "result">): readonly string[] {
   return maskedIn(result);
+}
+
+/** A changed file in words. */
+export function fileTitle({ path, to, deleted }: Pick<FileDiff, "path" | "to" | "deleted">): string {
+  if (deleted) return `${path} (deleted)`;
+  return to === undefined ? path : `${path} → ${to}`;
 }

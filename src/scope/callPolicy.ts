@@ -1,11 +1,12 @@
 // The policy of a workspace: rules, and where they say nothing, that reading is free, writing asks, and a command asks unless it is confined.
 import type { Policy, PolicyCall, Ruling } from "../engine/ports.ts";
+import type { FileDiff, Preview } from "../protocol/calls.ts";
 import { ruleText, type Rule } from "../protocol/rules.ts";
 import type { Access } from "./deniedNames.ts";
 import { readCommandLine } from "./commandLine.ts";
 import { judgeLine, runsCommand, strictest, type PartRuling, type RuleSets } from "./linePolicy.ts";
 import type { CommandWord, LinePart } from "./linePart.ts";
-import { offersForHost, offersForLine, offersForPath, offersForTool, type Offers } from "./offers.ts";
+import { offersForHost, offersForLine, offersForPaths, offersForTool, type Offers } from "./offers.ts";
 import { named, type Subject } from "./ruleFits.ts";
 import type { ScopeDenial, ScopedPath } from "./scope.ts";
 
@@ -28,7 +29,8 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
     const sets = { rules: rules(call.runId), narrowing: call.narrowing };
     if (preview?.kind === "command") return ruleOnLine(call, preview, { sets, scope, platform });
     if (preview?.kind === "host") return ruleOnHost(preview, sets);
-    if (preview?.kind === "diff") return ruleOnPaths(call, [preview.path], sets);
+    const shown = preview && pathsShown(preview);
+    if (shown) return ruleOnPaths(call, shown, sets);
     const isFree = sets.rules.length === 0 && sets.narrowing.every((rules) => rules.length === 0);
     if (isFree || touches.reads.length + touches.writes.length === 0) return ruleOnPaths(call, [], sets);
     return scope().then(async (within) => ruleOnPaths(call, await pathsOf(call, within), sets));
@@ -40,6 +42,17 @@ interface PathsByRules {
   readonly hidden: (relative: string) => boolean;
   /** What is denied to commands, and so to the programs that they start. */
   readonly barred: (relative: string) => boolean;
+}
+
+/** What a person is shown that the call would change. */
+function pathsShown(preview: Preview): readonly string[] | undefined {
+  if (preview.kind === "diff") return filesOf(preview);
+  if (preview.kind === "diffs") return preview.files.flatMap(filesOf);
+  return preview.kind === "text" ? preview.paths : undefined;
+}
+
+function filesOf({ path, to }: FileDiff): readonly string[] {
+  return to === undefined ? [path] : [path, to];
 }
 
 /** What rules with a path mean where nobody names the path. */
@@ -141,6 +154,9 @@ async function pathsOf({ touches }: PolicyCall, within: Places): Promise<readonl
 
 const reasons = { write: "It changes a file.", run: runsCommand } as const;
 
+/** A rule for each of so many paths is one that a person can still read. */
+const mostOffered = 10;
+
 function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly string[], sets: RuleSets): Ruling {
   const subjects: readonly Subject[] =
     paths.length > 0 ? paths.map((path) => ({ kind: "path", tool, path })) : [{ kind: "tool", tool }];
@@ -152,8 +168,8 @@ function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly str
   const allowing = distinct(said.flatMap((one) => one?.rule ?? []));
   if (effect === "read") return { kind: "allow", ...(allowing[0] && { rule: allowing.map(ruleText).join(", ") }) };
   if (said.every((one) => one !== null)) return { kind: "allow", rule: allowing.map(ruleText).join(", ") };
-  const [path] = paths;
-  return { kind: "ask", why: reasons[effect], ...offer(path ? offersForPath(path, tool) : offersForTool(tool)) };
+  const offers = paths.length > mostOffered ? [] : paths.length > 0 ? offersForPaths(paths, tool) : offersForTool(tool);
+  return { kind: "ask", why: reasons[effect], ...offer(offers) };
 }
 
 function ruleOnHost({ host, port }: Extract<PolicyCall["preview"], { kind: "host" }>, sets: RuleSets): Ruling {

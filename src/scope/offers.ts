@@ -15,10 +15,12 @@ export function offersForLine(parts: readonly LinePart[], tool: string): Offers 
   return lists.filter((list, index) => index === 0 || JSON.stringify(list) !== JSON.stringify(lists[0]));
 }
 
-/** For one file, and for all of its folder. */
-export function offersForPath(path: string, tool: string): Offers {
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  return [[pathRule(path, tool)], ...(folder === "" ? [] : [[allow(tool, { path: `${literal(folder)}**` })]])];
+/** For these files, and for all of their folders. */
+export function offersForPaths(paths: readonly string[], tool: string): Offers {
+  const folders = paths.map((path) => path.slice(0, path.lastIndexOf("/") + 1));
+  const wide = folders.map((folder) => allow(tool, { path: `${literal(folder)}**` }));
+  const exact = paths.map((path) => pathRule(path, tool));
+  return [distinct(exact), ...(folders.includes("") ? [] : [distinct(wide)])];
 }
 
 export function offersForTool(tool: string): Offers {

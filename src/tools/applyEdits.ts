@@ -1,7 +1,7 @@
 // Replaces pieces of a text, each found exactly once, or says for the model why a piece does not fit.
 import { lineEndings, withLf } from "./lineEndings.ts";
 import { looseMatches, type LooseMatch } from "./looseMatch.ts";
-import { similarity } from "./similarity.ts";
+import { similarTo } from "./similarity.ts";
 
 export interface Edit {
   readonly old_text: string;
@@ -23,6 +23,18 @@ const alike = 0.5;
  * @returns the whole new text, or one sentence about the first edit that does not fit, with the place to look at
  */
 export function applyEdits(before: string, edits: readonly Edit[]): Edited {
+  if (!isLong(before)) return applyTo(before, edits);
+  // Of a file that has no other ending, nothing is lost on the way to LF and back.
+  const edited = applyTo(before.replaceAll("\r\n", "\n"), edits);
+  return "text" in edited ? { ...edited, text: edited.text.replaceAll("\n", "\r\n") } : edited;
+}
+
+/** Whether every line ends in CRLF. */
+function isLong(text: string): boolean {
+  return text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text);
+}
+
+function applyTo(before: string, edits: readonly Edit[]): Edited {
   const ending = lineEndings(before);
   let text = before;
   const how: string[] = [];
@@ -70,14 +82,18 @@ function placesOf(text: string, wanted: string): readonly number[] {
   return places;
 }
 
-/** The lines around the one most like the longest wanted line: it says most about where the piece was meant to be. */
-function nearestRegion(text: string, wanted: string): string {
+/**
+ * The lines around the one most like the longest wanted line: it says most about where the piece was meant to be. LF only.
+ * @returns a sentence for the model, with the lines
+ */
+export function nearestRegion(text: string, wanted: string): string {
   const wantedLines = wanted.split("\n");
   const longest = wantedLines.reduce((best, line) => (line.trim().length > best.trim().length ? line : best));
   const lines = text.split("\n");
+  const scoreOf = similarTo(longest);
   let best = { score: 0, at: 0 };
   for (const [at, line] of lines.entries()) {
-    const score = similarity(line, longest);
+    const score = scoreOf(line, Math.max(best.score, alike / 2));
     if (score > best.score) best = { score, at };
   }
   if (best.score < alike) return "Nothing in it is similar. Read the file again.";

@@ -5,7 +5,7 @@ import { mostAttached, ownContexts, type Attachment, type OwnContext } from "../
 import type { Scope, ScopedPath } from "../scope/scope.ts";
 import { maskSecrets } from "../scope/secrets.ts";
 import { mentionsIn, type Mention } from "./mentions.ts";
-import { showLines } from "./readFile.ts";
+import { showFile } from "./readFile.ts";
 import { walk } from "./walk.ts";
 import type { Files } from "./workspace.ts";
 
@@ -87,7 +87,7 @@ async function fromDisk({ name, lines }: Mention, { scope, files, signal }: Atta
   const file = await files.read(scoped);
   if (!file) return null;
   const { from = 1, to } = lines ?? {};
-  const shown = showLines(scoped.relative, file, { offset: from, limit: to === undefined ? Infinity : to - from + 1 });
+  const shown = showFile(scoped.relative, file, { offset: from, limit: to === undefined ? Infinity : to - from + 1 });
   if (shown.status === "failed") return { notice: `@${name} was not attached. ${shown.content}` };
   const label = lines ? `${scoped.relative}:${from}-${lines.to}` : scoped.relative;
   return { kind: "file", label, text: shown.content };

@@ -2,8 +2,10 @@
 import type { Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
 import { loopDefaults, settings } from "../protocol/config.ts";
 import { cutAfter, cutBefore } from "./cuts.ts";
+import { applyPatchTool } from "./applyPatch.ts";
 import { deleteFileTool } from "./deleteFile.ts";
 import { editFileTool } from "./editFile.ts";
+import { editNotebookTool } from "./editNotebook.ts";
 import { listFilesTool } from "./listFiles.ts";
 import { moveFileTool } from "./moveFile.ts";
 import { readFileTool } from "./readFile.ts";
@@ -38,6 +40,8 @@ export function createTools(
     readFileTool,
     writeFileTool,
     editFileTool,
+    applyPatchTool,
+    editNotebookTool,
     deleteFileTool,
     moveFileTool,
     listFilesTool,
@@ -64,7 +68,7 @@ function withShortResults(tool: Tool): Tool {
     return {
       ...ready,
       run: async (context) => shortResult(await ready.run(context)),
-      ...(revised && { revised: (text) => short(revised(text)) }),
+      ...(revised && { revised: (texts) => short(revised(texts)) }),
     };
   };
   return { ...tool, prepare: async (...asked) => short(await tool.prepare(...asked)) };

@@ -1,41 +1,55 @@
-// delete_file: one file, as it was seen.
+// delete_file: a file or a folder, as it was seen.
 import * as z from "zod";
-import type { Tool } from "../engine/ports.ts";
+import type { Refusal, Tool } from "../engine/ports.ts";
+import type { ScopedPath } from "../scope/scope.ts";
 import { missingFile } from "./missingFile.ts";
-import { createPatch } from "./patch.ts";
-import { defineTool, failed, outOfScope, refused, succeeded, touching } from "./tool.ts";
+import { propose } from "./proposal.ts";
+import { pathsOf, survey, surveyWords, type Survey } from "./survey.ts";
+import { defineTool, failed, outOfScope, refused, succeeded, touching, type Work } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function deleteFileTool(workspace: Workspace): Tool {
   return defineTool({
     name: "delete_file",
-    description: "Deletes one text file. Folders and other files: run_command with rm.",
+    description: "Deletes one file of any kind, or a folder with all that is in it, up to 1000 files.",
     effect: "write",
-    schema: z.strictObject({ path: z.string().min(1).describe("The file, relative to the workspace") }),
+    schema: z.strictObject({ path: z.string().min(1).describe("The file or folder, relative to the workspace") }),
     label: (text) => ({ verb: "Delete", subject: text("path") }),
     touches: (text) => touching({ reads: [text("path")], writes: [text("path")] }),
     prepare: async ({ path }, signal) => {
       const { scope, files } = workspace;
       const scoped = await scope.resolve(path, "write");
       if ("denied" in scoped) return outOfScope(scoped);
-      const before = await files.read(scoped);
-      if (!before) return refused(await missingFile(workspace, scoped, signal));
-      if (before.unsaved)
+      if ((await files.find(scoped)) === "unsaved")
         return refused(
           `“${scoped.relative}” has unsaved changes in the editor: the person has to save or drop them first.`,
         );
-      const difference = createPatch(scoped.relative, before.text, "");
-      return {
-        preview: { kind: "diff", path: scoped.relative, ...difference, created: false },
-        run: async () => {
-          const again = await scope.at(scoped.real, "write");
-          if ("denied" in again) return failed(again.denied);
-          const outcome = await files.remove(scoped, before.hash);
-          if (outcome.kind === "removed") return succeeded(`Deleted ${scoped.relative}.`);
-          const changed = `“${scoped.relative}” changed after this was proposed, so it was not deleted. Read it again.`;
-          return failed(outcome.kind === "stale" ? changed : `Nothing was deleted. ${outcome.message}`);
-        },
-      };
+      const seen = await survey(scope, scoped, signal);
+      if (seen === null) return refused(await missingFile(workspace, scoped, signal));
+      if (typeof seen === "string") return refused(seen);
+      const text = seen.kind === "file" ? await files.read(scoped).catch(() => null) : null;
+      return text ? propose(workspace, { path: scoped, before: text, after: null }) : whole(workspace, scoped, seen);
     },
   });
+}
+
+/** What has no text to show is told by its size, and a folder by what is in it. */
+function whole({ scope, files }: Workspace, path: ScopedPath, seen: Survey): Work | Refusal {
+  return {
+    preview: { kind: "text", text: surveyWords(path, seen), paths: [...pathsOf(path, seen)] },
+    run: async ({ signal }) => {
+      const again = await scope.at(path.real, "write");
+      if ("denied" in again) return failed(again.denied);
+      const outcome = await files.removeWhole(path, async () => {
+        const now = await survey(scope, path, signal);
+        return now !== null && typeof now !== "string" && now.stamp === seen.stamp;
+      });
+      if (outcome.kind === "removed") {
+        const what = seen.kind === "folder" ? ` with ${seen.files.length} files` : "";
+        return succeeded(`Deleted ${path.relative}${what}.`);
+      }
+      const changed = `“${path.relative}” changed after this was proposed, so it was not deleted. Look at it again.`;
+      return failed(outcome.kind === "stale" ? changed : `Nothing was deleted. ${outcome.message}`);
+    },
+  };
 }

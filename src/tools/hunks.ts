@@ -14,15 +14,16 @@ export interface Hunk {
 }
 
 /** Milliseconds after which the finest difference is given up for a coarse one. */
-const patience = 300;
+export const patience = 150;
 
 /** What makes `after` of `before`, from top to bottom; nothing where they are equal. */
 export function hunksOf(before: string, after: string): readonly Hunk[] {
   if (before === after) return [];
-  const changes = diffLines(before, after, { timeout: patience });
+  const { above, old, fresh } = middleOf(before, after, 0);
+  const changes = diffLines(old, fresh, { timeout: patience });
   if (!changes) return [coarseHunk(before, after)];
   const hunks: Hunk[] = [];
-  let at = 0;
+  let at = above;
   let removed: readonly string[] = [];
   let added: readonly string[] = [];
   const close = (): void => {
@@ -89,6 +90,52 @@ export function coarseHunk(before: string, after: string): Hunk {
   let end = 0;
   while (end < Math.min(old.length, fresh.length) - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
   return hunk(start, old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
+}
+
+interface Middle {
+  /** Lines above it, the same in both. */
+  readonly above: number;
+  readonly old: string;
+  readonly fresh: string;
+}
+
+/**
+ * Where two texts differ, in whole lines: a change of a few lines costs little however long the texts are.
+ * @param around equal lines that are left above and below
+ */
+export function middleOf(before: string, after: string, around: number): Middle {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  let end = 0;
+  const at = (text: string): number => text.charCodeAt(text.length - 1 - end);
+  while (end < shorter - start && at(before) === at(after)) end++;
+  const from = lineStart(before, start, around);
+  const oldEnd = lineEnd(before, before.length - end, around);
+  const freshEnd = after.length - (before.length - oldEnd);
+  const above = before.slice(0, from).split("\n").length - 1;
+  return { above, old: before.slice(from, oldEnd), fresh: after.slice(from, freshEnd) };
+}
+
+/** Start of the line at a place, and of as many lines above it. */
+function lineStart(text: string, at: number, lines: number): number {
+  let from = at;
+  for (let left = lines; left >= 0; left--) {
+    if (from <= 0) return 0;
+    from = text.lastIndexOf("\n", from - 1);
+  }
+  return from + 1;
+}
+
+/** End of the line at a place, and of as many lines below it. */
+function lineEnd(text: string, at: number, lines: number): number {
+  let end = at;
+  for (let left = lines; left >= 0; left--) {
+    const next = text.indexOf("\n", end);
+    if (next === -1) return text.length;
+    end = next + 1;
+  }
+  return end;
 }
 
 /** The lines of a text with their endings. */

@@ -15,13 +15,22 @@ export interface LfText {
 
 /** The text with LF only, and the way back to the places of the original. */
 export function withLf(text: string): LfText {
+  if (!text.includes("\r\n")) return { text, original: (at) => at };
   const dropped: number[] = [];
   for (let at = text.indexOf("\r\n"); at !== -1; at = text.indexOf("\r\n", at + 2)) dropped.push(at - dropped.length);
   return {
     text: text.replaceAll("\r\n", "\n"),
-    original: (at) => {
-      const next = dropped.findIndex((newline) => newline >= at);
-      return at + (next === -1 ? dropped.length : next);
-    },
+    original: (at) => at + firstFrom(dropped, at),
   };
+}
+
+/** Index of the first that is not below a number, in ascending numbers. */
+function firstFrom(ascending: readonly number[], least: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -12,7 +12,7 @@ export interface LooseMatch {
 }
 
 /** Indentation that the text has more than what was wanted, or less. */
-interface Shift {
+export interface Shift {
   readonly add: string;
   readonly take: string;
 }
@@ -32,9 +32,18 @@ export function looseMatches(text: string, wanted: string): readonly LooseMatch[
   if (wanted.trim() === "") return [];
   const closed = wanted.endsWith("\n");
   const block = { lines: (closed ? wanted.slice(0, -1) : wanted).split("\n"), closed };
-  const exact = matchesBy(text, block, (found) => (sameBodies(found, block.lines) ? { add: "", take: "" } : null));
-  return exact.length > 0 ? exact : matchesBy(text, block, (found) => shiftOf(found, block.lines));
+  for (const fits of looseWays) {
+    const matches = matchesBy(text, block, (found) => fits(found, block.lines));
+    if (matches.length > 0) return matches;
+  }
+  return [];
 }
+
+/** As many lines as are wanted, and the shift by which they fit, or null; the strictest way first. */
+export const looseWays: readonly ((found: readonly string[], wanted: readonly string[]) => Shift | null)[] = [
+  (found, wanted) => (sameBodies(found, wanted) ? { add: "", take: "" } : null),
+  shiftOf,
+];
 
 function matchesBy(
   text: string,
@@ -93,7 +102,8 @@ function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-function reindent(fresh: string, { add, take }: Shift): string {
+/** The new text as the lines around it are indented. */
+export function reindent(fresh: string, { add, take }: Shift): string {
   const lines = fresh.split("\n").map((line) => {
     if (line.trim() === "") return line;
     return line.startsWith(take) ? add + line.slice(take.length) : line.trimStart();
@@ -101,7 +111,8 @@ function reindent(fresh: string, { add, take }: Shift): string {
   return lines.join("\n");
 }
 
-function wordsFor({ add, take }: Shift): string {
+/** How lines differ, in words. */
+export function wordsFor({ add, take }: Shift): string {
   return add === "" && take === ""
     ? "white space at line ends differs"
     : "the lines are indented otherwise, and the new ones were indented as the file is";

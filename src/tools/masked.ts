@@ -41,7 +41,7 @@ function masked(ready: Prepared | Refusal, masking: Masking): Prepared | Refusal
   return {
     ...ready,
     ...(preview && { preview: maskedPreview(preview, mask) }),
-    ...(revised && { revised: (text) => masked(revised(text), masking) }),
+    ...(revised && { revised: (texts) => masked(revised(texts), masking) }),
     run: async (context) => {
       const live = maskedStream(context.output);
       const output: CallContext["output"] = (chunk) => live.add(chunk);
@@ -71,6 +71,8 @@ function maskedPreview(preview: Preview, mask: (text: string) => string): Previe
   switch (preview.kind) {
     case "diff":
       return { ...preview, patch: mask(preview.patch) };
+    case "diffs":
+      return { ...preview, files: preview.files.map((file) => ({ ...file, patch: mask(file.patch) })) };
     case "text":
       return { ...preview, text: mask(preview.text) };
     case "command":

@@ -1,4 +1,4 @@
-// Files on disk: UTF-8 text, read whole and replaced in one step.
+// Files on disk: text in whatever encoding it has, read whole and replaced in one step.
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, lstat, open, rename, rm } from "node:fs/promises";
@@ -6,28 +6,33 @@ import { basename } from "node:path";
 import { openFile, openParent, type OpenedFolder } from "../scope/opening.ts";
 import type { ScopedPath } from "../scope/scope.ts";
 import { codeOf, fileProblem } from "./fileProblem.ts";
+import { decode, encode, encodingForNew, lackingWords, type Decoded, type SetEncodings } from "./encodings.ts";
 import { moveDisk, removeDisk } from "./removing.ts";
 import { hashText, type FileContent, type Files, type WriteOutcome } from "./workspace.ts";
 
 const largest = 10 * 1024 * 1024;
 const mark = "\uFEFF";
 
-/** The files of this machine's disk. */
-export function nodeFiles(): Files {
+/**
+ * The files of this machine's disk.
+ * @param encodings what a person has set; absent: Unicode, and Windows-1252 where it is none
+ */
+export function nodeFiles(encodings?: SetEncodings): Files {
   return {
-    read: async (path) => content(await readDisk(path)),
+    read: async (path) => content(await readDisk(path, encodings)),
     write: async (path, text, expectedHash) => {
       try {
-        return await writeDisk(path, text, expectedHash);
+        return await writeDisk({ path, text, encodings }, expectedHash);
       } catch (error) {
         return { kind: "failed", message: codeOf(error) === "" ? message(error) : fileProblem(path.relative, error) };
       }
     },
     remove: (path, expectedHash) =>
       removeDisk(path, async () => {
-        const now = await readDisk(path);
+        const now = await readDisk(path, encodings);
         return now !== null && hashText(now.text) === expectedHash;
       }),
+    removeWhole: removeDisk,
     async find({ real }) {
       const there = await lstat(real).catch(() => null);
       return there === null ? "nothing" : there.isDirectory() ? "folder" : "file";
@@ -36,18 +41,20 @@ export function nodeFiles(): Files {
   };
 }
 
-interface DiskFile {
-  readonly text: string;
+interface DiskFile extends Decoded {
+  readonly bytes: Buffer;
   readonly mode: number;
-  readonly marked: boolean;
 }
 
 function content(file: DiskFile | null): FileContent | null {
-  return file && { text: file.text, hash: hashText(file.text), source: "disk", unsaved: false };
+  if (!file) return null;
+  const { text, encoding } = file;
+  const other = encoding.name === "utf8" ? {} : { encoding: encoding.name };
+  return { text, hash: hashText(text), source: "disk", unsaved: false, ...other };
 }
 
-async function readDisk(path: ScopedPath): Promise<DiskFile | null> {
-  const read = async (): Promise<{ bytes: Buffer; mode: number }> => {
+async function readBytes(path: ScopedPath): Promise<Pick<DiskFile, "bytes" | "mode"> | null> {
+  const read = async (): Promise<Pick<DiskFile, "bytes" | "mode">> => {
     const { handle, size, mode } = await openFile(path);
     try {
       if (size > largest)
@@ -57,53 +64,71 @@ async function readDisk(path: ScopedPath): Promise<DiskFile | null> {
       await handle.close();
     }
   };
-  const file = await read().catch((error: unknown) => {
+  return read().catch((error: unknown) => {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
     throw codeOf(error) === "" ? error : new Error(fileProblem(path.relative, error), { cause: error });
   });
-  return file && { ...decode(file.bytes, path.relative), mode: file.mode };
 }
 
-function decode(bytes: Buffer, name: string): { text: string; marked: boolean } {
-  if (bytes.includes(0)) throw new Error(`“${name}” is a binary file; only UTF-8 text can be used.`);
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text.startsWith(mark) ? { text: text.slice(1), marked: true } : { text, marked: false };
-  } catch (cause) {
-    throw new Error(`“${name}” is not valid UTF-8; only UTF-8 text can be used.`, { cause });
-  }
+async function readDisk(path: ScopedPath, encodings: SetEncodings | undefined): Promise<DiskFile | null> {
+  const file = await readBytes(path);
+  if (!file) return null;
+  const decoded = await decode(file.bytes, encodings?.nameFor(path.real) ?? null, encodings);
+  if (!decoded)
+    throw new Error(`“${path.relative}” is a binary file: it is not text in an encoding that is known here.`);
+  return { ...file, ...decoded };
 }
 
-async function writeDisk(path: ScopedPath, text: string, expectedHash: string | null): Promise<WriteOutcome> {
-  const before = await readDisk(path);
+interface Writing {
+  readonly path: ScopedPath;
+  readonly text: string;
+  readonly encodings: SetEncodings | undefined;
+}
+
+async function writeDisk({ path, text, encodings }: Writing, expectedHash: string | null): Promise<WriteOutcome> {
+  const before = await readDisk(path, encodings);
   if ((before && hashText(before.text)) !== expectedHash) return { kind: "stale" };
+  // A mark that the model writes itself is no part of the text, unless there was one behind the file's own.
+  const bare = text.startsWith(mark) && !before?.text.startsWith(mark) ? text.slice(1) : text;
+  const bytes = await bytesFor({ path, text, encodings }, bare, before);
+  if ("lacks" in bytes) return { kind: "failed", message: bytes.lacks };
   const folder = await openParent(path);
   try {
-    const bare = text.startsWith(mark) ? text.slice(1) : text;
-    const marked = before?.marked === true || bare !== text;
-    const replaced = await replace({ path, folder, text: marked ? mark + bare : bare, before });
+    const replaced = await replace({ path, folder, bytes, before });
     return replaced ? { kind: "written", hash: hashText(bare), saved: true } : { kind: "stale" };
   } finally {
     await folder.close();
   }
 }
 
+/** @returns `lacks`: a sentence about a character that cannot be written */
+async function bytesFor(
+  { path, text, encodings }: Writing,
+  bare: string,
+  before: DiskFile | null,
+): Promise<Buffer | { readonly lacks: string }> {
+  const encoding = before?.encoding ?? encodingForNew(encodings?.nameFor(path.real) ?? null);
+  const marked = encoding.marked || (encoding.name === "utf8" && bare !== text);
+  const bytes = await encode(bare, { ...encoding, marked }, encodings);
+  return "lacks" in bytes ? { lacks: lackingWords(path.relative, encoding, bytes.lacks) } : bytes;
+}
+
 interface Replacement {
   readonly path: ScopedPath;
   readonly folder: OpenedFolder;
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly before: DiskFile | null;
 }
 
 /** In one step, seen from the folder that was opened; false when the file is not what it was before. */
-async function replace({ path, folder, text, before }: Replacement): Promise<boolean> {
+async function replace({ path, folder, bytes, before }: Replacement): Promise<boolean> {
   const there = `${folder.path}/${basename(path.real)}`;
   if (before) await access(there, constants.W_OK);
   const beside = `${folder.path}/.brain-${randomUUID()}.tmp`;
   try {
-    await writeSynced(beside, text, before?.mode);
-    const now = await readDisk(path);
-    if (now?.text !== before?.text) return false;
+    await writeSynced(beside, bytes, before?.mode);
+    const now = await readBytes(path);
+    if (now === null || before === null ? now !== before : !now.bytes.equals(before.bytes)) return false;
     await folder.verify();
     await rename(beside, there);
     return true;
@@ -112,11 +137,11 @@ async function replace({ path, folder, text, before }: Replacement): Promise<boo
   }
 }
 
-async function writeSynced(path: string, text: string, mode: number | undefined): Promise<void> {
+async function writeSynced(path: string, bytes: Buffer, mode: number | undefined): Promise<void> {
   const handle = await open(path, "wx");
   try {
     if (mode !== undefined) await handle.chmod(mode & 0o7777);
-    await handle.writeFile(text);
+    await handle.writeFile(bytes);
     await handle.sync();
   } finally {
     await handle.close();

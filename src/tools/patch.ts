@@ -1,6 +1,6 @@
 // The difference of two texts as a unified diff, never slow.
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
-import { coarseHunk } from "./hunks.ts";
+import { coarseHunk, middleOf, patience } from "./hunks.ts";
 
 export interface Patch {
   readonly patch: string;
@@ -8,25 +8,36 @@ export interface Patch {
   readonly removed: number;
 }
 
-/** Milliseconds after which the finest difference is given up for a coarse one. */
-const patience = 300;
+interface Names {
+  readonly path: string;
+  readonly to?: string | undefined;
+}
+
+/** Lines around a change. */
+const around = 3;
 
 /**
  * Compares the texts of one file.
+ * @param names `to`: the name that it gets
  * @param before null when the file does not exist yet
+ * @param after null when it is not there afterwards
  */
-export function createPatch(path: string, before: string | null, after: string): Patch {
-  const from = before === null ? "/dev/null" : `a/${path}`;
-  const fine = structuredPatch(from, `b/${path}`, before ?? "", after, undefined, undefined, {
-    context: 3,
-    timeout: patience,
-  });
-  const patch: StructuredPatch = fine ?? {
+export function createPatch(names: Names, before: string | null, after: string | null): Patch {
+  const from = before === null ? "/dev/null" : `a/${names.path}`;
+  const to = after === null ? "/dev/null" : `b/${names.to ?? names.path}`;
+  const { above, old, fresh } = middleOf(before ?? "", after ?? "", around);
+  const fine = structuredPatch(from, to, old, fresh, undefined, undefined, { context: around, timeout: patience });
+  const moved = fine?.hunks.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + above,
+    newStart: hunk.newStart + above,
+  }));
+  const patch: StructuredPatch = (fine && moved && { ...fine, hunks: moved }) ?? {
     oldFileName: from,
-    newFileName: `b/${path}`,
+    newFileName: to,
     oldHeader: undefined,
     newHeader: undefined,
-    hunks: [coarse(before ?? "", after)],
+    hunks: [coarse(before ?? "", after ?? "")],
   };
   const count = (sign: string): number =>
     patch.hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);

@@ -1,49 +1,41 @@
-// A changed text as a proposal: its diff now, the write once it is approved.
-import type { Refusal, ToolResult } from "../engine/ports.ts";
-import type { ScopedPath } from "../scope/scope.ts";
-import { rebase } from "./hunks.ts";
+// Changed files as a proposal: the difference now, the writing once it is approved.
+import type { LeftTexts, Refusal, ToolResult } from "../engine/ports.ts";
 import { createPatch } from "./patch.ts";
 import { failed, refused, succeeded, type Work } from "./tool.ts";
-import type { FileContent, Workspace, WriteOutcome } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
+import { carryOut, misfit, type Change } from "./writing.ts";
 
-export interface Change {
-  readonly path: ScopedPath;
-  /** What the change was computed against; null when the file does not exist. */
-  readonly before: FileContent | null;
-  readonly after: string;
-  /** How it was found where it goes, unless to the letter. */
-  readonly how?: readonly string[];
-}
-
-/**
- * Proposes one file's new text. What the file has become meanwhile is kept: the change is made in it where both fit, else
- * nothing is written.
- */
+/** Proposes what would become of one file. */
 export function propose(workspace: Workspace, change: Change): Work | Refusal {
-  const { path, before, after } = change;
-  if (before?.text === after) return refused(`Nothing would change in “${path.relative}”.`);
-  const difference = createPatch(path.relative, before?.text ?? null, after);
+  const { path, to, before, after } = change;
+  const old = before?.text ?? null;
+  if (before && old === after && !to) return refused(`Nothing would change in “${path.relative}”.`);
+  const difference = createPatch({ path: path.relative, to: to?.relative }, old, after);
+  const where = { path: path.relative, ...(to && { to: to.relative }) };
+  const about = { created: before === null, ...(after === null && { deleted: true }) };
+  const proposal = { file: path.real, ...where, before: old, after };
   return {
-    preview: { kind: "diff", path: path.relative, ...difference, created: before === null },
-    proposal: { file: path.real, path: path.relative, before: before?.text ?? null, after },
-    revised: (text) => revise(workspace, change, text),
-    run: async () => withHow(await write(workspace, change), change),
+    preview: { kind: "diff", ...where, ...difference, ...about },
+    // Of a file that is only moved there is nothing to take or to leave.
+    ...((old !== after || !before) && { proposals: [proposal], revised: ([text]) => revise(workspace, change, text) }),
+    run: async () => withHow(await carryOut(workspace, change), change),
   };
 }
 
 /** The same, with the text that a person has left of it: the model reads what became of its own. */
-function revise(workspace: Workspace, change: Change, text: string): Work | Refusal {
-  if (text === change.after) return propose(workspace, change);
-  const work = propose(workspace, { ...change, after: text });
+function revise(workspace: Workspace, change: Change, text: LeftTexts[number] = null): Work | Refusal {
+  const proposed = change.after ?? "";
+  if (text === proposed) return propose(workspace, change);
+  const work = propose(workspace, { ...change, after: text ?? change.before?.text ?? "" });
   if ("kind" in work) return work;
   const { relative } = change.path;
   return {
     ...work,
-    revised: (other) => revise(workspace, change, other),
+    revised: ([other]) => revise(workspace, change, other),
     run: async (context) => {
       const result = await work.run(context);
       if (result.status === "failed") return result;
-      const { patch } = createPatch(relative, text, change.after);
+      const { patch } = createPatch({ path: relative }, text, proposed);
       const told = `The person decided what is written, and that is what stands above. This of what you proposed was left out or written otherwise:\n\n${patch}`;
       return { ...result, content: `${result.content}\n\n${told}` };
     },
@@ -55,48 +47,64 @@ function withHow(result: ToolResult, { how = [] }: Change): ToolResult {
   return { ...result, content: `${result.content}\n\n${how.join(". ")}.` };
 }
 
-async function write(workspace: Workspace, change: Change): Promise<ToolResult> {
-  const { path, before, after } = change;
-  // Between proposal and approval a folder may have become a link to somewhere else.
-  const again = await workspace.scope.at(path.real, "write");
-  if ("denied" in again) return failed(again.denied);
-  if (again.real !== path.real) return stale(path);
-  const outcome = await workspace.files.write(path, after, before?.hash ?? null);
-  return outcome.kind === "stale" && before ? writeInto(workspace, { path, before, after }) : told(change, outcome, "");
+interface Part {
+  readonly change: Change;
+  readonly work: Work;
 }
 
-/** Makes the change in what somebody else has made of the file, where the two do not meet. */
-async function writeInto(
-  workspace: Workspace,
-  { path, before, after }: Change & { before: FileContent },
-): Promise<ToolResult> {
-  const now = await workspace.files.read(path);
-  const both = now && rebase(before.text, after, now.text);
-  if (both === null || both === now?.text) return stale(path);
-  const outcome = await workspace.files.write(path, both, now?.hash ?? null);
-  return told({ path, before: now, after: both }, outcome, " · together with what the file has become meanwhile");
-}
-
-function told({ path, before, after }: Change, outcome: WriteOutcome, how: string): ToolResult {
-  switch (outcome.kind) {
-    case "stale":
-      return stale(path);
-    case "failed":
-      return failed(`Nothing was written. ${outcome.message}`);
-    case "written": {
-      const where = outcome.saved ? "" : " · in the editor, unsaved: the file also holds the person's unsaved changes";
-      const done = before ? "Changed" : "Created";
-      const formatted = outcome.text === undefined ? "" : " · formatted when it was saved";
-      const { patch } = createPatch(path.relative, before?.text ?? null, outcome.text ?? after);
-      const front = `${done} ${path.relative} · hash ${outcome.hash}${how}${formatted}${where}\n\n${patch}`;
-      const problems = outcome.problems ?? [];
-      return succeeded(problems.length === 0 ? front : `${front}\n\nNew problems in it:\n${problems.join("\n")}`);
-    }
+/** Proposes what would become of several files: each is reviewed by itself, and none is written unless all fit. */
+export function proposeAll(workspace: Workspace, changes: readonly Change[]): Work | Refusal {
+  const parts: Part[] = [];
+  for (const change of changes) {
+    const work = propose(workspace, change);
+    if ("kind" in work) return work;
+    parts.push({ change, work });
   }
+  const [only] = parts;
+  return only && parts.length === 1 ? only.work : together(workspace, parts, []);
 }
 
-function stale({ relative }: ScopedPath): ToolResult {
-  return failed(
-    `“${relative}” changed after this was proposed, so nothing was written. Read it again and repeat the change.`,
-  );
+/** @param left paths of which a person wants nothing */
+function together(workspace: Workspace, parts: readonly Part[], left: readonly string[]): Work {
+  const files = parts.flatMap(({ work }) => (work.preview?.kind === "diff" ? [work.preview] : []));
+  return {
+    preview: { kind: "diffs", files: files.map(({ kind: _kind, ...file }) => file) },
+    proposals: parts.flatMap(({ work }) => work.proposals ?? []),
+    revised: (texts) => reviseAll(workspace, parts, texts),
+    run: async (context) => {
+      const problems = (await Promise.all(parts.map(({ change }) => misfit(workspace, change)))).filter(Boolean);
+      if (problems.length > 0) return failed(`Nothing was written. ${problems.join(" ")}`);
+      const results: ToolResult[] = [];
+      for (const { work } of parts) {
+        const result = await work.run(context);
+        results.push(result);
+        if (result.status === "failed") break;
+      }
+      return summed(results, parts, left);
+    },
+  };
+}
+
+function summed(results: readonly ToolResult[], parts: readonly Part[], left: readonly string[]): ToolResult {
+  const refusedOnes = left.map((path) => `The person refused the change of ${path}: it was left as it is.`);
+  const untried = parts.slice(results.length).map(({ change }) => change.path.relative);
+  const rest = untried.length > 0 ? [`What stands above failed, so this was not tried: ${untried.join(", ")}.`] : [];
+  const content = [...results.map((result) => result.content), ...rest, ...refusedOnes].join("\n\n");
+  return results.some(({ status }) => status === "failed") ? failed(content) : succeeded(content);
+}
+
+function reviseAll(workspace: Workspace, parts: readonly Part[], texts: LeftTexts): Work | Refusal {
+  const left: string[] = [];
+  const kept: Part[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const text = part.work.proposals ? texts[at++] : undefined;
+    if (text === null) left.push(part.change.path.relative);
+    const work = text === undefined ? part.work : text !== null && part.work.revised?.([text]);
+    if (!work) continue;
+    if ("kind" in work) return work;
+    kept.push({ ...part, work });
+  }
+  if (kept.length === 0) return refused("Nothing would change.");
+  return { ...together(workspace, kept, left), revised: (others) => reviseAll(workspace, parts, others) };
 }

@@ -1,4 +1,4 @@
-// Deleting and moving files on disk: only what was seen, through the folders that were opened, and never over another file.
+// Deleting and moving files and folders on disk: only what was seen, through the folders that were opened, and never over another file.
 import { link, lstat, rename, rm, unlink } from "node:fs/promises";
 import { basename } from "node:path";
 import { openFile, openParent } from "../scope/opening.ts";
@@ -6,14 +6,14 @@ import type { ScopedPath } from "../scope/scope.ts";
 import { codeOf, fileProblem } from "./fileProblem.ts";
 import type { MoveOutcome, RemoveOutcome } from "./workspace.ts";
 
-/** @param isAsSeen whether the file still holds what was shown to the person */
+/** @param isAsSeen whether it still is what was shown to the person */
 export async function removeDisk(path: ScopedPath, isAsSeen: () => Promise<boolean>): Promise<RemoveOutcome> {
   try {
     const folder = await openParent(path);
     try {
       if (!(await isAsSeen())) return { kind: "stale" };
       await folder.verify();
-      await rm(`${folder.path}/${basename(path.real)}`);
+      await rm(`${folder.path}/${basename(path.real)}`, { recursive: true });
       return { kind: "removed" };
     } finally {
       await folder.close();
@@ -26,8 +26,8 @@ export async function removeDisk(path: ScopedPath, isAsSeen: () => Promise<boole
 /** Folders on the way are made. */
 export async function moveDisk(from: ScopedPath, to: ScopedPath): Promise<MoveOutcome> {
   try {
-    const { handle } = await openFile(from);
-    await handle.close();
+    const isFolder = (await lstat(from.real)).isDirectory();
+    if (!isFolder) await (await openFile(from)).handle.close();
     const [source, target] = [await openParent(from), await openParent(to)];
     try {
       await Promise.all([source.verify(), target.verify()]);
@@ -42,7 +42,7 @@ export async function moveDisk(from: ScopedPath, to: ScopedPath): Promise<MoveOu
   }
 }
 
-/** A second name is given first, because that fails where there is a file: a rename would write over it. */
+/** A second name is given first, because that fails where there is a file: a rename would write over it. Folders have one name only. */
 async function moveTo(from: string, to: string): Promise<MoveOutcome> {
   try {
     await link(from, to);

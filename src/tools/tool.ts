@@ -1,6 +1,6 @@
 // How a tool is defined: its schema once, and from it the model's JSON Schema, the checks and the words for wrong arguments.
 import * as z from "zod";
-import type { Effect, Prepared, Refusal, Tool, ToolFields, ToolResult, Touches } from "../engine/ports.ts";
+import type { Effect, LeftTexts, Prepared, Refusal, Tool, ToolFields, ToolResult, Touches } from "../engine/ports.ts";
 import type { Label } from "../protocol/calls.ts";
 import type { Params } from "../protocol/messages.ts";
 import type { ScopeDenial } from "../scope/scope.ts";
@@ -10,8 +10,8 @@ import { describeIssues } from "./issues.ts";
 type TextArgument = (name: string) => string;
 
 /** What a checked call would do. `defineTool` adds the rest of a Prepared. */
-export type Work = Pick<Prepared, "preview" | "proposal" | "timeout" | "run"> & {
-  readonly revised?: (text: string) => Work | Refusal;
+export type Work = Pick<Prepared, "preview" | "proposals" | "timeout" | "run"> & {
+  readonly revised?: (texts: LeftTexts) => Work | Refusal;
 };
 
 interface Definition<Schema extends z.ZodObject> {
@@ -62,7 +62,7 @@ function finish(work: Work | Refusal, about: Pick<Prepared, "params" | "label">)
     ...about,
     kind: "prepared",
     run: (context) => run(context).catch((error: unknown) => failed(messageOf(error))),
-    ...(revised && { revised: (text) => finish(revised(text), about) }),
+    ...(revised && { revised: (texts) => finish(revised(texts), about) }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface FileContent {
   readonly source: "disk" | "buffer";
   /** The editor holds changes that are not on disk. */
   readonly unsaved: boolean;
+  /** How it is written, as VS Code calls it; absent: UTF-8. */
+  readonly encoding?: string;
 }
 
 export type WriteOutcome =
@@ -45,15 +47,20 @@ export interface Files {
    */
   read(path: ScopedPath): Promise<FileContent | null>;
   /**
-   * Writes the whole text, line endings as given; keeps the file's byte order mark.
+   * Writes the whole text, line endings as given; keeps the file's encoding and byte order mark.
    * @param expectedHash what the file must hold now; null: it must not exist
    */
   write(path: ScopedPath, text: string, expectedHash: string | null): Promise<WriteOutcome>;
   /** @param expectedHash what the file must hold now */
   remove(path: ScopedPath, expectedHash: string): Promise<RemoveOutcome>;
-  /** What is there, of any kind; `unsaved`: a file with changes that only the editor has. Never throws. */
+  /**
+   * Deletes a file of any kind, or a folder with all that is in it.
+   * @param isAsSeen whether it still is what was shown to the person
+   */
+  removeWhole(path: ScopedPath, isAsSeen: () => Promise<boolean>): Promise<RemoveOutcome>;
+  /** What is there, of any kind; `unsaved`: a file, or one in the folder, with changes that only the editor has. Never throws. */
   find(path: ScopedPath): Promise<"nothing" | "file" | "folder" | "unsaved">;
-  /** Moves a file to a place where there is none. */
+  /** Moves a file or a folder to a place where there is none. */
   move(from: ScopedPath, to: ScopedPath): Promise<MoveOutcome>;
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { openFiles } from "../../src/host/openFiles.ts";
+import { setEncodings } from "../../src/host/setEncodings.ts";
 import { createScope, type ScopedPath } from "../../src/scope/scope.ts";
 import { nodeFiles } from "../../src/tools/nodeFiles.ts";
 import { folder, inFolder, until } from "./flow.ts";
@@ -89,6 +90,71 @@ describe("files with editors open", () => {
     } finally {
       checker.dispose();
       problems.dispose();
+    }
+  });
+
+  it("a buffer keeps the encoding of its file", async () => {
+    const utf16 = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
+    await writeFile(inFolder("live.txt"), utf16("ä one\r\ntwo\r\n"));
+    const document = await vscode.workspace.openTextDocument(inFolder("live.txt"));
+    await until("the text of the disk", () => document.getText() === "ä one\r\ntwo\r\n");
+    const path = await scoped("live.txt");
+    const read = await files.read(path);
+    assert.equal(read?.encoding, "utf16le");
+    const written = await files.write(path, "ä one\r\n2\r\n", read.hash);
+    assert.ok(written.kind === "written" && written.saved);
+    assert.deepEqual(await readFile(path.real), utf16("ä one\r\n2\r\n"));
+    assert.equal(document.getText(), "ä one\r\n2\r\n");
+  });
+
+  it("a file has the encoding that is set, whether an editor shows it or not, and no question mark for what that lacks", async () => {
+    const settings = vscode.workspace.getConfiguration("files");
+    await settings.update("encoding", "windows1251", vscode.ConfigurationTarget.Global);
+    try {
+      const set = openFiles(nodeFiles(setEncodings()));
+      const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]);
+      await writeFile(inFolder("link.txt"), cyrillic);
+      const other = await scoped("link.txt");
+      const found = await set.read(other);
+      assert.deepEqual([found?.text, found?.encoding], ["Привет\n", "windows1251"]);
+      assert.equal((await set.write(other, "Приветы\n", found?.hash ?? null)).kind, "written");
+      assert.deepEqual(await readFile(other.real), Buffer.concat([cyrillic.subarray(0, 6), Buffer.from([0xfb, 0x0a])]));
+      const again = await set.read(other);
+      const lacking = await set.write(other, "你\n", again?.hash ?? null);
+      assert.ok(lacking.kind === "failed" && lacking.message.includes("windows1251, which has no “你”"));
+      const shown = await vscode.workspace.openTextDocument(other.real);
+      await until("the text of the disk", () => shown.getText() === "Приветы\n");
+      assert.equal((await set.write(other, "你\n", again?.hash ?? null)).kind, "failed");
+      assert.equal((await set.write(other, "Привет\n", again?.hash ?? null)).kind, "written");
+      assert.deepEqual(await readFile(other.real), cyrillic);
+    } finally {
+      await settings.update("encoding", undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it("a notebook with unsaved changes is neither written over nor moved nor deleted", async () => {
+    const text = '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}';
+    await writeFile(inFolder("unsaved.ipynb"), text);
+    const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.file(inFolder("unsaved.ipynb")));
+    try {
+      await vscode.window.showNotebookDocument(notebook);
+      const path = await scoped("unsaved.ipynb");
+      assert.equal(await files.find(path), "file");
+      const edit = new vscode.WorkspaceEdit();
+      const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, "mine", "python");
+      edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(0, [cell])]);
+      assert.ok(await vscode.workspace.applyEdit(edit));
+      assert.ok(notebook.isDirty);
+      assert.equal(await files.find(path), "unsaved");
+      const hash = (await files.read(path))?.hash ?? null;
+      assert.equal((await files.write(path, "{}", hash)).kind, "failed");
+      assert.equal((await files.move(path, await scoped("moved.ipynb"))).kind, "failed");
+      assert.equal((await files.removeWhole(path, () => Promise.resolve(true))).kind, "stale");
+      assert.equal((await files.remove(path, hash ?? "")).kind, "stale");
+      assert.equal(await readFile(path.real, "utf8"), text);
+    } finally {
+      await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+      await rm(inFolder("unsaved.ipynb"), { force: true });
     }
   });
 

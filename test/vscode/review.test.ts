@@ -118,6 +118,42 @@ describe("the review of a proposed change", () => {
     assert.equal(await readFile(cart(), "utf8"), original);
   });
 
+  it("takes a patch of several files apart: one is written, one is refused, and the model reads both", async () => {
+    const patch = [
+      "*** Begin Patch",
+      "*** Update File: src/cart.js",
+      "@@",
+      `-${original.split("\n")[0]}`,
+      "+// Patched.",
+      "*** Add File: patched.txt",
+      "+new",
+      "*** End Patch",
+    ].join("\n");
+    const server = await startSse(
+      chatReply(1, { calls: [["apply_patch", { patch }]] }),
+      chatReply(2, { text: "Done." }),
+    );
+    try {
+      await withEndpoint(server.baseUrl, async () => {
+        const { outcome } = await begin("Patch two files.");
+        const document = await vscode.workspace.openTextDocument(cart());
+        await until("lenses in the file", async () => (await lensesOf(document.uri)).length > 0);
+        await press(document.uri, "Reject", 1);
+        await vscode.commands.executeCommand("brain.reviewAll");
+        await vscode.commands.executeCommand("brain.approveAll");
+        const { sessionId } = await outcome;
+        const entries = await transcript(sessionId);
+        const result = entries.find((entry) => isMessage(entry) && entry.role === "tool");
+        assert.ok(result && isMessage(result));
+        assert.match(result.content, /Created patched\.txt .*The person refused the change of src\/cart\.js/s);
+        assert.equal(await readFile(cart(), "utf8"), original);
+        assert.equal(await readFile(inFolder("patched.txt"), "utf8"), "new\n");
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
   it("shows changes of several files in one editor, and rejects a file as a whole", async () => {
     const files = ["one.txt", "two.txt"];
     const server = await startSse(

@@ -30,6 +30,32 @@ describe("undo of a call", () => {
     });
   });
 
+  it("that deleted or moved a folder brings all of it back, files of any kind too", async () => {
+    await inWorkspace(async (rig) => {
+      await rig.put("src/a.txt", "a");
+      await rig.put("src/deep/b.bin", Buffer.from([0, 255]), 0o755);
+      const before = await rig.tree();
+      const deleted = await rig.call("c1", () => rm(join(rig.root, "src"), { recursive: true }), { writes: ["src"] });
+      assert.deepEqual(
+        deleted.changes?.files.map(({ path, kind }) => [path, kind]),
+        [
+          ["src/a.txt", "deleted"],
+          ["src/deep/b.bin", "deleted"],
+        ],
+      );
+      await rig.undone({ toolCallId: "c1" });
+      assert.deepEqual(await rig.tree(), before);
+      const move = async (): Promise<void> => {
+        await mkdir(join(rig.root, "lib"));
+        await rename(join(rig.root, "src"), join(rig.root, "lib/src"));
+      };
+      const moved = await rig.call("c2", move, { writes: ["src", "lib/src"] });
+      assert.equal(moved.changes?.files.length, 4);
+      await rig.undone({ toolCallId: "c2" });
+      assert.deepEqual(await rig.tree(), before);
+    });
+  });
+
   it("that wrote a file in new folders takes away the file and the folders", async () => {
     await inWorkspace(async (rig) => {
       await rig.put("a.txt", "a");

@@ -14,7 +14,7 @@ const call = (toolCallId: string, given: Proposal): PendingCall => ({
   params: {},
   label: { verb: "Edit", subject: "a.txt" },
   why: "It changes a file.",
-  proposal: given,
+  proposals: [given],
 });
 
 /** What outlives windows. */
@@ -63,7 +63,7 @@ describe("a review that a window has closed over", () => {
     assert.deepEqual(statesOf(second.reviews, "c2"), ["accepted", "open", "rejected"]);
     decide(second.reviews, "c2", 1, "accepted");
     const [answer] = second.settled;
-    assert.equal(answer?.text, "one\n2\n3\nvier\n5\n6\n7\n");
+    assert.equal(answer?.texts?.[0], "one\n2\n3\nvier\n5\n6\n7\n");
     assert.match(answer.decision.kind === "approve" ? (answer.decision.note ?? "") : "", /in German/);
     assert.deepEqual(window().drafts.left(), []);
   });

@@ -8,20 +8,20 @@ import { shownReview, textOf } from "../../../src/host/reviewed.ts";
 import type { PanelEvent } from "../../../src/protocol/events.ts";
 import { applyHunks, hunksOf } from "../../../src/tools/hunks.ts";
 
-const proposal = (before: string | null, after: string): Proposal => ({
+const proposal = (before: string | null, after: string | null): Proposal => ({
   file: "/w/a.txt",
   path: "a.txt",
   before,
   after,
 });
-const call = (toolCallId: string, given?: Proposal): PendingCall => ({
+const call = (toolCallId: string, ...given: readonly Proposal[]): PendingCall => ({
   runId: "r",
   toolCallId,
   toolName: "edit_file",
   params: {},
   label: { verb: "Edit", subject: "a.txt" },
   why: "It changes a file.",
-  ...(given && { proposal: given }),
+  ...(given.length > 0 && { proposals: given }),
 });
 
 function made(...waiting: readonly PendingCall[]) {
@@ -49,7 +49,7 @@ describe("the review of a proposed change", () => {
     decide("c", 1, "rejected");
     assert.deepEqual(settled, []);
     decide("c", 2, "accepted");
-    assert.deepEqual(settled, [{ id: "c", decision: { kind: "approve" }, text: "one\n2\n3\n4\n5\n6\nseven\n" }]);
+    assert.deepEqual(settled, [{ id: "c", decision: { kind: "approve" }, texts: ["one\n2\n3\n4\n5\n6\nseven\n"] }]);
   });
 
   it("approves the call as it was when all is taken, and rejects it when nothing is", () => {
@@ -97,7 +97,7 @@ describe("the review of a proposed change", () => {
       const { reviews, settled } = made(call("c", proposal(before, after)));
       reviews.onCatchUp(() => reviews.type("c", `${after}by hand\n`));
       if (by === "decideRest") reviews.decideRest("c", "accepted");
-      const text = by === "decideRest" ? settled[0]?.text : reviews.answerFor("c")?.text;
+      const text = by === "decideRest" ? settled[0]?.texts?.[0] : reviews.answerFor("c")?.texts?.[0];
       assert.equal(text, `${after}by hand\n`);
     }
   });
@@ -128,6 +128,58 @@ describe("the review of a proposed change", () => {
       told.map(({ type }) => type),
       ["review:changed"],
     );
+  });
+
+  it("of several files is answered once nothing of any of them is open, each with what was taken of it", () => {
+    const files = [
+      proposal(before, after),
+      { ...proposal("x\n", "y\n"), path: "b.txt", to: "c.txt" },
+      { ...proposal("gone\n", null), path: "d.txt" },
+    ];
+    const { reviews, told, settled } = made(call("c", ...files));
+    const shown = told.at(-1);
+    assert.ok(shown?.type === "review:changed");
+    assert.equal(shown.toolCallId, "c");
+    assert.deepEqual(
+      shown.review.hunks.map(({ file }) => file),
+      ["a.txt", "a.txt", "a.txt", "b.txt → c.txt", "d.txt (deleted)"],
+    );
+    assert.equal(shown.review.count, 5);
+    assert.equal(new Set(shown.review.hunks.map(({ id }) => id)).size, 5);
+    const [first, second, third] = [...reviews.ofCall("c").keys()];
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
+    // By the ids of the panel, and by those of the editors.
+    reviews.decide("c", shown.review.hunks[3]?.id ?? "", "rejected");
+    reviews.decide(first, reviews.get(first)?.hunks[0]?.id ?? "", "rejected");
+    reviews.comment(first, reviews.get(first)?.hunks[1]?.id ?? "", "Say 4.");
+    reviews.decideRest(first, "accepted");
+    assert.deepEqual(settled, []);
+    reviews.decideRest(third, "accepted");
+    assert.deepEqual(settled, [
+      {
+        id: "c",
+        decision: { kind: "approve", note: "a.txt at line 4: Say 4." },
+        texts: ["1\n2\n3\nfour\n5\n6\nseven\n", null, ""],
+      },
+    ]);
+    reviews.follow([]);
+    assert.deepEqual([...reviews.all()], []);
+  });
+
+  it("of several files is approved or refused whole with the call", () => {
+    const files = [proposal(before, after), { ...proposal(before, after), path: "b.txt" }];
+    const all = made(call("c", ...files));
+    assert.deepEqual(all.reviews.answerFor("c"), { decision: { kind: "approve" } });
+    all.reviews.decideRest("c", "rejected");
+    assert.deepEqual(
+      all.settled.map(({ decision }) => decision.kind),
+      ["reject"],
+    );
+  });
+
+  it("approves an empty file that is made and one that is deleted", () => {
+    for (const empty of [proposal(null, ""), proposal("", null)])
+      assert.deepEqual(made(call("c", empty)).reviews.answerFor("c"), { decision: { kind: "approve" } });
   });
 
   it("shows every line of every hunk once, whatever the texts", () => {
@@ -173,7 +225,7 @@ describe("the review of a proposed change", () => {
         );
         const [answer] = settled;
         if (wanted === from) assert.equal(answer?.decision.kind, "reject");
-        else assert.equal(answer?.text ?? to, wanted);
+        else assert.equal(answer?.texts?.[0] ?? to, wanted);
       }),
       { numRuns: 500 },
     );

@@ -141,4 +141,27 @@ describe("the rules that a person is offered", () => {
     assert.equal((await said(edit("a.ts"), own ?? [])).kind, "allow");
     assert.equal((await said(edit("b/a.ts"), own ?? [])).kind, "ask");
   });
+
+  it("for several files name each of them, and nothing less allows the call", async () => {
+    const file = (path: string, to?: string) => ({
+      path,
+      patch: "",
+      added: 1,
+      removed: 0,
+      created: false,
+      ...(to && { to }),
+    });
+    const call = (...files: readonly ReturnType<typeof file>[]): Partial<PolicyCall> => ({
+      toolName: "apply_patch",
+      preview: { kind: "diffs", files: [...files] },
+    });
+    const two = call(file("src/a.ts"), file("lib/b.ts", "lib/c.ts"));
+    assert.deepEqual(offered(await said(two, [])), [
+      "allow apply_patch: src/a.ts, allow apply_patch: lib/b.ts, allow apply_patch: lib/c.ts",
+      "allow apply_patch: src/**, allow apply_patch: lib/**",
+    ]);
+    assert.equal((await said(two, rulesOf("allow in src/**"))).kind, "ask");
+    assert.equal((await said(two, rulesOf("allow in src/**", "allow in lib/**"))).kind, "allow");
+    assert.equal((await said(two, rulesOf("allow in src/**", "allow in lib/**", "deny in lib/c.ts"))).kind, "deny");
+  });
 });

@@ -1,7 +1,7 @@
 // Hunks: taken or left one by one, and made again in a text that somebody else has changed.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { applyHunks, hunksOf, linesOf, rebase, startsOf } from "../../../src/tools/hunks.ts";
+import { applyHunks, hunksOf, linesOf, middleOf, rebase, startsOf } from "../../../src/tools/hunks.ts";
 
 const line = fc.constantFrom("a\n", "b\n", "a\r\n", "\n", "c\n", "d\n");
 const text = fc
@@ -18,6 +18,22 @@ describe("Hunks", () => {
         assert.equal(new Set(hunks.map(({ id }) => id)).size, hunks.length);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("are those of the whole texts, wherever these are the same", () => {
+    fc.assert(
+      fc.property(text, text, text, text, (head, tail, before, after) => {
+        const [old, fresh] = [head + before + tail, head + after + tail];
+        const { above, old: from, fresh: to } = middleOf(old, fresh, 1);
+        const front = linesOf(old).slice(0, above).join("");
+        assert.ok(old.startsWith(front + from) && fresh.startsWith(front + to));
+        const rest = old.slice(front.length + from.length);
+        assert.equal(fresh, front + to + rest);
+        assert.ok(rest === "" || from === "" || from.endsWith("\n"), "a line was cut");
+        assert.equal(applyHunks(old, hunksOf(old, fresh)), fresh);
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -79,8 +79,8 @@ describe("Masked results", () => {
     const tool = withMaskedResults(place.tool("edit_file"), masking());
     const edits = [{ old_text: "last", new_text: "end" }];
     const first = ready(await tool.prepare({ path: "a.txt", edits }, new AbortController().signal, "call"));
-    assert.equal(first.proposal?.after, `token ${token}\nend\n`);
-    const revised = ready(first.revised?.(`token ${token}\nthe end\n`) ?? first);
+    assert.equal(first.proposals?.[0]?.after, `token ${token}\nend\n`);
+    const revised = ready(first.revised?.([`token ${token}\nthe end\n`]) ?? first);
     for (const { preview } of [first, revised]) {
       assert.ok(preview?.kind === "diff" && preview.patch.includes(mask));
       assert.doesNotMatch(preview.patch, /ghp_/);

@@ -43,9 +43,10 @@ describe("Files on disk", () => {
 
   for (const [what, content, sentence] of [
     ["a NUL byte", Buffer.from([65, 0, 66]), /binary/],
-    ["invalid UTF-8", Buffer.from([65, 0xff, 66]), /not valid UTF-8/],
-    ["a character cut in half", Buffer.from([0xe2, 0x82]), /not valid UTF-8/],
-    ["an overlong encoding", Buffer.from([0xc0, 0xaf]), /not valid UTF-8/],
+    ["bytes that are no text in any encoding", Buffer.from([65, 0xff, 1, 66]), /not text in an encoding/],
+    ["a byte order mark and half a character", Buffer.from([0xff, 0xfe, 65, 0, 66]), /not text in an encoding/],
+    ["the byte order mark of UTF-8 before what is none", Buffer.from([0xef, 0xbb, 0xbf, 0xff]), /not text in an enc/],
+    ["UTF-32", Buffer.from([0xff, 0xfe, 0, 0, 65, 0, 0, 0]), /binary/],
     ["more than 10 MB", Buffer.alloc(10 * 1024 * 1024 + 1, "a"), /too large/],
   ] as const)
     it(`refuses a file with ${what}, and does not write over it`, async () => {

@@ -6,7 +6,7 @@ import { createPatch } from "../../../src/tools/patch.ts";
 
 describe("Patch", () => {
   it("is a unified diff with counts", () => {
-    assert.deepEqual(createPatch("src/a.txt", "one\ntwo\nthree\n", "one\n2\nthree\nfour\n"), {
+    assert.deepEqual(createPatch({ path: "src/a.txt" }, "one\ntwo\nthree\n", "one\n2\nthree\nfour\n"), {
       patch: "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n",
       added: 2,
       removed: 1,
@@ -14,7 +14,7 @@ describe("Patch", () => {
   });
 
   it("begins at /dev/null for a new file", () => {
-    assert.deepEqual(createPatch("a", null, "x\n"), {
+    assert.deepEqual(createPatch({ path: "a" }, null, "x\n"), {
       patch: "--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+x\n",
       added: 1,
       removed: 0,
@@ -25,7 +25,7 @@ describe("Patch", () => {
     const text = fc.array(fc.constantFrom("a", "b", "\n", "\r\n", "c\n")).map((parts) => parts.join(""));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const { patch } = createPatch("f", before, after);
+        const { patch } = createPatch({ path: "f" }, before, after);
         assert.equal(applyPatch(before, patch, { autoConvertLineEndings: false }), after);
       }),
       { numRuns: 300 },
@@ -37,7 +37,7 @@ describe("Patch", () => {
     const lines = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word}${index}`).join("\n");
     const before = `same\n${lines("old")}\nend\n`;
     const after = `same\n${lines("new")}\nend\n`;
-    const result = createPatch("f", before, after);
+    const result = createPatch({ path: "f" }, before, after);
     assert.deepEqual([result.added, result.removed], [20_000, 20_000]);
     assert.equal(applyPatch(before, result.patch), after);
   });

@@ -35,9 +35,93 @@ describe("delete_file", () => {
     await place.put("folder/a.txt", "x");
     await place.put(".env", "SECRET=1");
     assert.match(refusal(await place.prepare("delete_file", { path: "none.txt" })), /does not exist/);
-    assert.match(refusal(await place.prepare("delete_file", { path: "folder" })), /is a folder/);
+    assert.match(refusal(await place.prepare("delete_file", { path: "." })), /folder of the workspace itself/);
     for (const path of [".env", "../x", "folder/../../x"])
       assert.match(refusal(await place.prepare("delete_file", { path })), /cannot be|outside/);
+  });
+});
+
+describe("delete_file and move_file of a folder", () => {
+  const filled = async (place: Awaited<ReturnType<typeof openPlace>>): Promise<void> => {
+    await place.put("old/a.txt", "a\n");
+    await place.put("old/deep/logo.bin", Buffer.from([0, 255, 1]));
+  };
+
+  it("lists what goes, for the person and for rules, then deletes it", async () => {
+    await using place = await openPlace();
+    await filled(place);
+    await place.put("elsewhere.txt", "stays");
+    await symlink(join(place.root, "elsewhere.txt"), join(place.root, "old/link"));
+    const prepared = ready(await place.prepare("delete_file", { path: "old" }));
+    assert.deepEqual(prepared.preview, {
+      kind: "text",
+      text: `old/ · 3 files and 1 folder · ${5 + join(place.root, "elsewhere.txt").length} bytes\n  a.txt\n  link\n  deep/logo.bin`,
+      paths: ["old", "old/a.txt", "old/link", "old/deep/logo.bin"],
+    });
+    assert.equal((await prepared.run(context)).content, "Deleted old with 3 files.");
+    assert.ok(!existsSync(join(place.root, "old")));
+    assert.equal(await place.get("elsewhere.txt"), "stays");
+  });
+
+  it("leaves it when anything in it has changed since", async () => {
+    for (const change of ["old/a.txt", "old/new.txt"]) {
+      await using place = await openPlace();
+      await filled(place);
+      const prepared = ready(await place.prepare("delete_file", { path: "old" }));
+      await place.put(change, "mine\n");
+      assert.match((await prepared.run(context)).content, /changed after this was proposed/);
+      assert.equal(await place.get(change), "mine\n");
+    }
+  });
+
+  it("deletes a file that is no text, and names what undo could not bring back", async () => {
+    await using place = await openPlace();
+    await place.put("logo.bin", Buffer.from([0, 1]));
+    await place.put("big.bin", Buffer.alloc(6_000_000));
+    const small = ready(await place.prepare("delete_file", { path: "logo.bin" }));
+    assert.deepEqual(small.preview, { kind: "text", text: "logo.bin · 2 bytes, no text", paths: ["logo.bin"] });
+    assert.equal((await small.run(context)).content, "Deleted logo.bin.");
+    const big = ready(await place.prepare("delete_file", { path: "big.bin" }));
+    assert.ok(big.preview?.kind === "text");
+    assert.match(big.preview.text, /6 MB, no text\nUndo cannot bring back what is larger than 5 MB: big\.bin/);
+  });
+
+  it("refuses one that holds what nobody may write, the workspace itself, and one that is too large", async () => {
+    await using place = await openPlace();
+    for (const [folder, file] of [
+      ["keys", ".env"],
+      ["nested", ".git/HEAD"],
+      ["mine", ".brain/x"],
+    ] as const) {
+      await place.put(`${folder}/${file}`, "x");
+      for (const [tool, more] of [
+        ["delete_file", {}],
+        ["move_file", { to: "new" }],
+      ] as const)
+        assert.match(
+          refusal(await place.prepare(tool, { path: folder, ...more })),
+          /cannot be deleted or moved as a whole: “.*” cannot be written/,
+        );
+    }
+    for (const path of [".git", ".brain", "..", "."])
+      assert.equal((await place.prepare("delete_file", { path })).kind, "refused", path);
+    for (let index = 0; index <= 1_000; index++) await place.put(`many/${index}`, "");
+    assert.match(refusal(await place.prepare("delete_file", { path: "many" })), /more than 1000 files and folders/);
+  });
+
+  it("moves it as it is, over nothing and not into itself", async () => {
+    await using place = await openPlace();
+    await filled(place);
+    await place.put("taken/x", "x");
+    const prepared = ready(await place.prepare("move_file", { path: "old", to: "new/place" }));
+    assert.ok(prepared.preview?.kind === "text");
+    assert.match(prepared.preview.text, /^→ new\/place\nold\/ · 2 files and 1 folder/);
+    assert.ok(prepared.preview.paths?.includes("new/place/deep/logo.bin"));
+    assert.equal((await prepared.run(context)).content, "Moved old to new/place.");
+    assert.deepEqual([...(await readFile(join(place.root, "new/place/deep/logo.bin")))], [0, 255, 1]);
+    assert.ok(!existsSync(join(place.root, "old")));
+    assert.match(refusal(await place.prepare("move_file", { path: "new", to: "taken" })), /nothing is written over/);
+    assert.match(refusal(await place.prepare("move_file", { path: "new", to: "new/place/x" })), /into itself/);
   });
 });
 

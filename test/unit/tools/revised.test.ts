@@ -20,7 +20,7 @@ describe("a proposal that a person has changed", () => {
   it("writes what they left of it, and says what was left out", async () => {
     await using place = await openPlace();
     const prepared = await proposed(place);
-    const left = ready(prepared.revised?.("one\n2\n3\n4\n5\n6\n7\n8\n9\n") ?? refused());
+    const left = ready(prepared.revised?.(["one\n2\n3\n4\n5\n6\n7\n8\n9\n"]) ?? refused());
     const result = await left.run(context);
     assert.equal(await place.get("a.txt"), "one\n2\n3\n4\n5\n6\n7\n8\n9\n");
     const [written = "", out = ""] = result.content.split("The person decided what is written");
@@ -32,16 +32,16 @@ describe("a proposal that a person has changed", () => {
   it("can be changed again, and back to what was proposed", async () => {
     await using place = await openPlace();
     const prepared = await proposed(place);
-    const once = ready(prepared.revised?.("x\n") ?? refused());
-    const twice = ready(once.revised?.(prepared.proposal?.after ?? "") ?? refused());
+    const once = ready(prepared.revised?.(["x\n"]) ?? refused());
+    const twice = ready(once.revised?.([prepared.proposals?.[0]?.after ?? ""]) ?? refused());
     assert.doesNotMatch((await twice.run(context)).content, /The person decided/);
-    assert.equal(await place.get("a.txt"), prepared.proposal?.after);
+    assert.equal(await place.get("a.txt"), prepared.proposals?.[0]?.after);
   });
 
   it("that leaves nothing is no change", async () => {
     await using place = await openPlace();
     const prepared = await proposed(place);
-    assert.match(refusal(prepared.revised?.(before) ?? refused()), /Nothing would change/);
+    assert.match(refusal(prepared.revised?.([before]) ?? refused()), /Nothing would change/);
   });
 
   it("is written into what the file has become meanwhile, where both fit", async () => {
@@ -88,7 +88,7 @@ describe("an approval with another text", () => {
     const { made, result } = await asked(place, {
       decision: { kind: "approve", note: "at line 9: leave it" },
       by: "person",
-      text: "one\n2\n3\n4\n5\n6\n7\n8\n9\n",
+      texts: ["one\n2\n3\n4\n5\n6\n7\n8\n9\n"],
     });
     assert.equal(await place.get("a.txt"), "one\n2\n3\n4\n5\n6\n7\n8\n9\n");
     assert.match(result, /^The person says of this: at line 9: leave it\n\nChanged a\.txt/);
@@ -104,7 +104,7 @@ describe("an approval with another text", () => {
 
   it("that would change nothing is asked about again, with the reason", async () => {
     await using place = await openPlace();
-    const { made } = await asked(place, { decision: { kind: "approve" }, by: "person", text: before });
+    const { made } = await asked(place, { decision: { kind: "approve" }, by: "person", texts: [before] });
     assert.match(ofType(made.events, "call:decided")[0]?.problem ?? "", /Nothing would change/);
     assert.equal(await place.get("a.txt"), before);
   });

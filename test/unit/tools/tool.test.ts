@@ -17,6 +17,8 @@ describe("The tools", () => {
       ["read_file", "read", "path offset limit", '["path"]'],
       ["write_file", "write", "path content", '["path","content"]'],
       ["edit_file", "write", "path edits", '["path","edits"]'],
+      ["apply_patch", "write", "patch", '["patch"]'],
+      ["edit_notebook", "write", "path action cell source type", '["path","action"]'],
       ["delete_file", "write", "path", '["path"]'],
       ["move_file", "write", "path to", '["path","to"]'],
       ["list_files", "read", "path glob", "[]"],
