@@ -18,7 +18,7 @@ const help = `brain: a coding agent for one folder
       --provider NAME         ${providerNames.join(" | ")} (default: demo, a scripted model that needs no key)
       --base-url URL          the endpoint (default: the provider's own)
       --model NAME            the model, as the endpoint knows it
-      --tool-calling HOW      native (default), or json for models that know no tools
+      --tool-calling HOW      native (default), json for models that know no tools, or auto
       --context-window N      tokens the model reads at once
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --rules FILE            JSON list of rules, as in the setting brain.rules

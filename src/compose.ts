@@ -16,6 +16,7 @@ import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import type { SandboxMode } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
+import type { EditorModels } from "./providers/editorModel.ts";
 import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
 import { createSandbox, type Sandbox } from "./scope/sandbox.ts";
@@ -41,6 +42,8 @@ export interface ComposeOptions {
   /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
+  /** The models of the editor; absent: there is no editor. */
+  readonly editorModels?: EditorModels;
   /** A person's rules that count for a run, or for all (null), read anew for each call; absent: none. */
   readonly rules?: (runId: string | null) => readonly Rule[];
   readonly approve: Approve;
@@ -108,7 +111,7 @@ export function compose(options: ComposeOptions): Composition {
   const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
     createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
   const ports: Ports = {
-    model: async (agent) => chooseModel(await options.choice(), agent, { clock: systemClock, demoUrl }),
+    model: async (agent) => chooseModel(await options.choice(), agent, { ...options, clock: systemClock, demoUrl }),
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox }),
     policy: policy(options.rules ?? (() => [])),
     approve: options.approve,

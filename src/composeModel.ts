@@ -4,8 +4,11 @@ import { handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
 import type { Clock, Model, Price } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
-import type { ProviderName, ToolCalling } from "./protocol/config.ts";
+import { addressOf, loopDefaults, type ProviderName, type ToolCalling } from "./protocol/config.ts";
 import { createModel } from "./providers/catalog.ts";
+import { findEditorModel, type EditorModels } from "./providers/editorModel.ts";
+import { knownModel, type ModelFacts } from "./providers/knownModels.ts";
+import { findingTools } from "./providers/textCalls.ts";
 
 /** Which model to ask, read anew for every run. */
 export interface ModelChoice {
@@ -13,25 +16,59 @@ export interface ModelChoice {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string;
+  /** 0: as many as are known to be. */
   readonly contextWindow: number;
-  /** Of `model`; absent: not known. */
+  /** Of `model`; absent: as far as it is known. */
   readonly price?: Price;
   /** Absent: `native`. */
   readonly toolCalling?: ToolCalling;
+  /** What the endpoint itself has said of its models; absent: it was not asked. */
+  readonly discovered?: (model: string) => ModelFacts | undefined;
+}
+
+/** What models are made with. */
+export interface ModelParts {
+  readonly clock: Clock;
+  readonly demoUrl: () => Promise<string>;
+  /** Absent: there is no editor. */
+  readonly editorModels?: EditorModels | undefined;
 }
 
 /** The model that a run asks: its agent may name another one of the same endpoint. Throws LoopError where the choice cannot be used. */
-export async function chooseModel(
-  choice: ModelChoice,
-  agent: AgentDefinition,
-  { clock, demoUrl }: { readonly clock: Clock; readonly demoUrl: () => Promise<string> },
-): Promise<Model> {
-  const { price, toolCalling, ...rest } = choice;
-  const demo = rest.provider === "demo";
-  const name = demo ? "demo" : (agent.model ?? rest.model);
-  const known = price && name === rest.model ? { price } : {};
-  const served = demo ? { demoUrl: await demoUrl() } : {};
-  const model = createModel({ ...rest, ...known, ...served, model: name, clock });
-  if (demo || toolCalling !== "json") return model;
-  return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
+export async function chooseModel(choice: ModelChoice, agent: AgentDefinition, parts: ModelParts): Promise<Model> {
+  const { provider, toolCalling = "native" } = choice;
+  const demo = provider === "demo";
+  const name = demo ? "demo" : (agent.model ?? choice.model);
+  const model = await modelNamed(name, choice, parts);
+  if (demo || toolCalling === "native") return model;
+  const inText = jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
+  if (toolCalling === "json" || factsOf(name, choice).tools === false) return inText;
+  return findingTools(model, inText);
+}
+
+async function modelNamed(name: string, choice: ModelChoice, { clock, demoUrl, editorModels }: ModelParts) {
+  const { provider, baseUrl, apiKey } = choice;
+  const common = { provider, baseUrl, apiKey, model: name, clock };
+  if (provider === "vscode") {
+    const editorChat = findEditorModel((await editorModels?.()) ?? [], name);
+    return createModel({
+      ...common,
+      editorChat,
+      contextWindow: windowOf(choice, { window: editorChat.maxInputTokens }),
+    });
+  }
+  const facts = factsOf(name, choice);
+  const price = (name === choice.model ? choice.price : undefined) ?? facts.price;
+  const served = provider === "demo" ? { demoUrl: await demoUrl() } : {};
+  return createModel({ ...common, ...served, ...(price && { price }), contextWindow: windowOf(choice, facts) });
+}
+
+/** What a person has set counts most, then what the endpoint says, then what is known of the model. */
+function factsOf(name: string, { provider, baseUrl, discovered }: ModelChoice): ModelFacts {
+  const host = URL.parse(addressOf(provider, baseUrl))?.host ?? "";
+  return { ...knownModel(host, name), ...discovered?.(name) };
+}
+
+function windowOf({ contextWindow }: ModelChoice, { window = 0 }: ModelFacts): number {
+  return contextWindow || window || loopDefaults.contextWindow;
 }

@@ -33,9 +33,9 @@ export interface BrainOptions {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly model?: string;
-  /** Default `native`; `json` for models that know no tools. */
+  /** Default `native`; `json` for models that know no tools; `auto` finds out. */
   readonly toolCalling?: ToolCalling;
-  /** Tokens the model reads at once; default 128,000. */
+  /** Tokens the model reads at once; default: as many as its maker says, or 128,000. */
   readonly contextWindow?: number;
   /**
    * Who decides about calls that policy wants asked. `policy` (default) and `none` refuse them, because nobody is there;
@@ -98,7 +98,7 @@ export function createBrain(options: BrainOptions): Brain {
         baseUrl: options.baseUrl ?? "https://api.openai.com/v1",
         apiKey: options.apiKey ?? "",
         model: options.model ?? "",
-        contextWindow: options.contextWindow ?? config.contextWindow,
+        contextWindow: options.contextWindow ?? options.config?.contextWindow ?? 0,
         toolCalling: options.toolCalling ?? "native",
       }),
     ...(options.rules && { rules: () => options.rules ?? [] }),

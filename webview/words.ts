@@ -224,6 +224,8 @@ export function actionWords(failure: FailureData): string | null {
       return "Open Settings";
     case "selectModel":
       return "Select Model";
+    case "setUpModel":
+      return "Set Up Model";
     case "retry":
       return "Try Again";
     case "openFolder":

@@ -105,9 +105,13 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
   };
 }
 
-/** US dollars; null: not known. */
-function priced({ input, output }: Usage, price: Price | undefined): number | null {
-  return price ? (input * price.input + output * price.output) / 1_000_000 : null;
+/** US dollars for one request; null: not known. */
+function priced(usage: Usage, price: Price | null | undefined): number | null {
+  if (!price) return null;
+  const { input, output, cached = 0 } = usage;
+  if (price.long && input > price.long.over) return priced(usage, price.long.price);
+  const saved = Math.min(cached, input) * (price.input - (price.cached ?? price.input));
+  return (input * price.input - saved + output * price.output) / 1_000_000;
 }
 
 function isOver(allowed: number, used: number): boolean {

@@ -52,6 +52,10 @@ export type ModelEvent =
 export interface Price {
   readonly input: number;
   readonly output: number;
+  /** For what was read from the provider's cache; absent: as much as `input`. */
+  readonly cached?: number;
+  /** A request that reads more costs another price as a whole; null: nobody knows which. */
+  readonly long?: { readonly over: number; readonly price: Price | null };
 }
 
 export interface Model {

@@ -4,11 +4,10 @@ import type { CommandName } from "../protocol/commands.ts";
 import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { mayLeave } from "./leave.ts";
-import { enterKey, pickAgent, pickModel } from "./pick.ts";
+import type { Models } from "./models.ts";
+import { pickAgent } from "./pick.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
-import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
-import { readEndpoint } from "./settings.ts";
 import type { Terminals } from "./terminal.ts";
 import { undoLastRun } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
@@ -18,14 +17,14 @@ export type CommandHandlers = { readonly [C in CommandName]: (argument?: unknown
 export interface CommandParts extends DecisionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
-  readonly keys: Keys;
+  readonly models: Models;
   readonly terminals: Terminals;
   readonly showLog: () => void;
   readonly review: ReturnType<typeof createReviewCommands>;
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
-  const { chat, workspace, keys } = parts;
+  const { chat, workspace, models } = parts;
   return {
     runAgent: (argument) => runAgent(parts, argument),
     newSession: async () => {
@@ -48,14 +47,14 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       const name = await pickAgent(workspace.open(), chat.agent());
       if (name !== undefined) await chat.pickAgent(name);
     },
-    selectModel: () => pickModel(keys),
+    setUpModel: () => models.setUp(),
+    selectModel: () => models.pick(),
     setApiKey: async () => {
-      if (await enterKey(keys)) await chat.refresh();
+      if (await models.enterKey()) await chat.refresh();
     },
     removeApiKey: async () => {
-      await keys.remove(readEndpoint());
+      await models.removeKey();
       await chat.refresh();
-      void vscode.window.showInformationMessage("The key for this endpoint was removed.");
     },
     openSettings: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:brain-agent.brain-agent"),
     showLog: () => parts.showLog(),

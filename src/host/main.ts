@@ -10,11 +10,13 @@ import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
+import { createFacts } from "./modelFacts.ts";
+import { createModels, type ModelParts } from "./models.ts";
 import type { Panel } from "./panelView.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
-import { readLimits, readRules } from "./settings.ts";
+import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
 
@@ -31,7 +33,7 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  const keys = createKeys(context.secrets);
+  const kept = keptOfModels(context);
   const fold: Fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
   const asking = createAsking({
@@ -42,7 +44,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     log,
   });
   const workspace = createWorkspaceAccess({
-    keys,
+    ...kept,
     approvals: { ...asking.approvals, approve: asking.approve },
     rules: asking.rules.forRun,
     backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
@@ -60,7 +62,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
   const showLog = (): void => output.show();
-  const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
+  const commands = createCommands({ ...shared, models: createModels(kept), showLog, ask: bridge.ask });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
@@ -114,6 +116,7 @@ function followWorkspace(refresh: () => Promise<void>, trusted: () => Promise<vo
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brain")) void refresh();
     }),
+    vscode.lm.onDidChangeChatModels(() => void refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void trusted()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void refresh()),
   ];
@@ -131,6 +134,16 @@ function keepRules(state: vscode.Memento): RuleMemory {
     get: () => state.get("brain.rules"),
     set: (rules) => void state.update("brain.rules", rules),
   };
+}
+
+/** What is kept of endpoints, for all windows: their keys, and what they have said of their models. */
+function keptOfModels({ secrets, globalState }: vscode.ExtensionContext): ModelParts {
+  const useEnvironment = (): boolean => readSetting("keysFromEnvironment");
+  const facts = createFacts({
+    get: () => globalState.get("brain.models"),
+    set: (said) => void globalState.update("brain.models", said),
+  });
+  return { keys: createKeys(secrets, { useEnvironment, environment: process.env }), facts };
 }
 
 /** Under a key for each session, so that windows with different sessions do not write over each other. */

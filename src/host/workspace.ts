@@ -8,6 +8,8 @@ import { LoopError } from "../protocol/errors.ts";
 import type { BackgroundInfo, Setup } from "../protocol/events.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
+import { editorModels } from "./editorModels.ts";
+import type { KeptFacts } from "./modelFacts.ts";
 import { openFiles } from "./openFiles.ts";
 import type { Rules } from "./rules.ts";
 import type { Keys } from "./secrets.ts";
@@ -16,6 +18,7 @@ import { readDeniedPaths, readEndpoint, readSetting, readWord } from "./settings
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
+  readonly facts: KeptFacts;
   readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose" | "enter">;
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged: (commands: readonly BackgroundInfo[]) => void;
@@ -44,7 +47,7 @@ export interface WorkspaceAccess {
 
 export function createWorkspaceAccess(options: WorkspaceOptions): WorkspaceAccess {
   let opened: OpenWorkspace | null = null;
-  const choice = (): Promise<ModelChoice> => readChoice(options.keys);
+  const choice = (): Promise<ModelChoice> => readChoice(options);
   return {
     open() {
       opened ??= openWorkspace(options, choice);
@@ -72,6 +75,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     brainDir,
     trusted,
     choice,
+    editorModels,
     rules: options.rules,
     approve,
     approvePlan,
@@ -100,21 +104,26 @@ function otherFolders(): readonly string[] {
   return others.filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
 }
 
-async function readChoice(keys: Keys): Promise<ModelChoice> {
+async function readChoice({ keys, facts }: WorkspaceOptions): Promise<ModelChoice> {
   const provider = readWord("provider", providerNames);
   const baseUrl = readEndpoint();
   return {
     provider,
     baseUrl,
-    apiKey: provider === "demo" ? "" : await keys.get(baseUrl),
+    apiKey: usesKey(provider) ? await keys.get(baseUrl) : "",
     toolCalling: readWord("toolCalling", toolCallings),
     model: readSetting("model"),
     contextWindow: readSetting("contextWindow"),
+    discovered: (model) => facts.of(baseUrl, model),
     ...priceFor(provider),
   };
 }
 
-/** Without one the cost of a run is not known; the scripted model has none. */
+function usesKey(provider: ProviderName): boolean {
+  return provider !== "demo" && provider !== "vscode";
+}
+
+/** Without one, what a run cost is known only where the model's price is; the scripted model has none. */
 function priceFor(provider: ProviderName): Pick<ModelChoice, "price"> {
   const price = { input: readSetting("inputPrice"), output: readSetting("outputPrice") };
   return provider !== "demo" && (price.input > 0 || price.output > 0) ? { price } : {};
@@ -133,6 +142,6 @@ function describe(agent: string, choice: ModelChoice): Setup {
     provider: choice.provider,
     model: scripted ? "demo" : choice.model,
     scripted,
-    keyMissing: !scripted && choice.apiKey === "" && needKeys.has(originOf(choice.baseUrl)),
+    keyMissing: usesKey(choice.provider) && choice.apiKey === "" && needKeys.has(originOf(choice.baseUrl)),
   };
 }

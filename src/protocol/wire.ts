@@ -77,6 +77,7 @@ export const ToHost = z.discriminatedUnion("type", [
       "openSession",
       "selectAgent",
       "selectModel",
+      "setUpModel",
       "setApiKey",
       "openSettings",
       "openMemory",

@@ -20,13 +20,25 @@ export function endpointFetch(options: FetchOptions): typeof fetch {
       const value = given.get(name);
       return value === null ? [] : [[name, value]];
     });
-    const response = await fetch(input, { ...init, headers });
+    const response = await fetch(input, { ...init, headers, redirect: "manual" });
     options.onBytes?.();
+    refuseRedirect(response, options.baseUrl);
     if (!response.ok) return withError(response);
     await requireKind(response, options);
     if (!options.onBytes || !response.body) return response;
     return new Response(response.body.pipeThrough(told(options.onBytes)), response);
   };
+}
+
+/** A key is for one host: what would lead to another is not followed. */
+function refuseRedirect({ status, headers }: Response, baseUrl: string): void {
+  if (status < 300 || status >= 400) return;
+  const { host } = new URL(baseUrl);
+  const there = URL.parse(headers.get("location") ?? "", baseUrl)?.origin ?? "another address";
+  throw new LoopError(
+    "endpoint_unreachable",
+    `${host} sends requests on to ${there}. Your key stays here: if that is right, set that address.`,
+  );
 }
 
 function told(onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {

@@ -15,6 +15,8 @@ export interface OpenaiChatOptions {
   readonly contextWindow: number;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
+  /** Silence before the reply begins does not count. */
+  readonly patient?: boolean;
   readonly clock: Clock;
 }
 
@@ -38,7 +40,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   const { signal, clock, idleTimeout, endpoint } = sending;
   if (signal.aborted) return;
   const silence = new AbortController();
-  const watch = idleWatch(clock, idleTimeout, () => silence.abort());
+  const watch = idleWatch(clock, idleTimeout, () => silence.abort(), sending.patient);
   let phase: "connecting" | "streaming" = "connecting";
   try {
     const client = await connect({ ...sending, expects: "stream", onBytes: () => watch.touch() });
