@@ -7,6 +7,7 @@ import type { AgentDefinition } from "./protocol/agents.ts";
 import { addressOf, loopDefaults, type ProviderName, type ToolCalling } from "./protocol/config.ts";
 import { createModel } from "./providers/catalog.ts";
 import { findEditorModel, type EditorModels } from "./providers/editorModel.ts";
+import { withFallback } from "./providers/fallback.ts";
 import { knownModel, type ModelFacts } from "./providers/knownModels.ts";
 import { findingTools } from "./providers/textCalls.ts";
 
@@ -34,13 +35,28 @@ export interface ModelParts {
   readonly editorModels?: EditorModels | undefined;
 }
 
-/** The model that a run asks: its agent may name another one of the same endpoint. Throws LoopError where the choice cannot be used. */
+/**
+ * The model that a run asks: its agent may name another one of the same endpoint, and one that is asked where that fails.
+ * Throws LoopError where the choice cannot be used.
+ */
 export async function chooseModel(choice: ModelChoice, agent: AgentDefinition, parts: ModelParts): Promise<Model> {
-  const { provider, toolCalling = "native" } = choice;
-  const demo = provider === "demo";
-  const name = demo ? "demo" : (agent.model ?? choice.model);
+  if (choice.provider === "demo") return modelNamed("demo", choice, parts);
+  const model = await usableModel(agent.model ?? choice.model, { choice, agent, parts });
+  if (agent.fallback === undefined) return model;
+  return withFallback(model, await usableModel(agent.fallback, { choice, agent, parts }));
+}
+
+interface Choosing {
+  readonly choice: ModelChoice;
+  readonly agent: AgentDefinition;
+  readonly parts: ModelParts;
+}
+
+/** With tools in the form that it knows. */
+async function usableModel(name: string, { choice, agent, parts }: Choosing): Promise<Model> {
+  const { toolCalling = "native" } = choice;
   const model = await modelNamed(name, choice, parts);
-  if (demo || toolCalling === "native") return model;
+  if (toolCalling === "native") return model;
   const inText = jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
   if (toolCalling === "json" || factsOf(name, choice).tools === false) return inText;
   return findingTools(model, inText);

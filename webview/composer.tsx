@@ -9,7 +9,7 @@ import { isMac } from "./keys.ts";
 import { Send, SendWhileRunning } from "./send.tsx";
 import { isBusy } from "./store.ts";
 import type { State } from "./store.ts";
-import { number } from "./words.ts";
+import { dollars, number, sessionCost } from "./words.ts";
 
 interface Props {
   readonly state: State;
@@ -50,6 +50,7 @@ export function Composer({ state }: Props) {
         <div class="composer-foot">
           {state.view.setup && <Pickers setup={state.view.setup} />}
           <span class="grow" />
+          <Cost view={state.view} />
           <Meter context={state.view.context} busy={busy} />
           {busy && written && hint === null && <SendWhileRunning />}
           {busy && !state.view.reading ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}
@@ -117,6 +118,18 @@ function Pickers({ setup }: PickersProps) {
         </span>
       )}
     </div>
+  );
+}
+
+/** Nothing where the price of a run in it is not known. */
+function Cost({ view }: { readonly view: View }) {
+  const cost = sessionCost(view);
+  if (cost === null) return null;
+  const words = `This session has cost ${dollars(cost)}, by the prices that are known of its models`;
+  return (
+    <span class="meter" title={words} role="img" aria-label={`${words}.`}>
+      {dollars(cost)}
+    </span>
   );
 }
 

@@ -2,6 +2,7 @@
 import type { PauseReason, Usage } from "../protocol/messages.ts";
 import { addUsage, noUsage } from "../protocol/messages.ts";
 import type { Price } from "./ports.ts";
+import type { Reply } from "./request.ts";
 
 /** 0: no limit. */
 export interface Limits {
@@ -34,7 +35,7 @@ export interface Budget {
   /** Everything used, by delegates too. */
   readonly spent: () => Spent;
   readonly round: () => void;
-  /** @param dollars what a delegate's model cost; null: its price is not known; absent: this run's own model was asked */
+  /** @param dollars what another model cost; null: its price is not known; absent: this run's own model was asked */
   readonly spend: (usage: Usage, dollars?: number | null) => void;
   /** The time is up. */
   readonly late: () => void;
@@ -103,6 +104,12 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
     },
     closing: () => isClosing || (parent?.closing() ?? false),
   };
+}
+
+/** What a reply took, for the budget of its run. */
+export function spendReply({ usage, model }: Pick<Reply, "usage" | "model">, budget: Budget): void {
+  if (model) budget.spend(usage, priced(usage, model.price));
+  else budget.spend(usage);
 }
 
 /** US dollars for one request; null: not known. */

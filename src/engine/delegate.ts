@@ -52,7 +52,18 @@ async function inside(
     const [project, { text: rules }] = await Promise.all([ports.project(), rulesFor(run.model, ports)]);
     const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
     const own = renderData(dataOf(agent.context));
-    const prompt = systemPrompt({ agent, tools: run.tools, project, rules, memory: "", data: own, date, config });
+    const { contextWindow: window } = run.model;
+    const prompt = systemPrompt({
+      agent,
+      tools: run.tools,
+      project,
+      rules,
+      memory: "",
+      data: own,
+      date,
+      config,
+      window,
+    });
     const content = [task, ...renderData(data)].join("\n\n");
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };

@@ -44,6 +44,8 @@ export type ModelEvent =
   | { readonly type: "provider"; readonly data: unknown }
   /** The request failed before anything was shown and is tried again after `delay` milliseconds. */
   | { readonly type: "retry"; readonly attempt: number; readonly delay: number; readonly reason: string }
+  /** What follows is of another model than the request was meant for. `notice`: why, the first time. */
+  | { readonly type: "model"; readonly model: Pick<Model, "id" | "price">; readonly notice: string | null }
   | { readonly type: "finish"; readonly reason: FinishReason }
   /** `retryAfter` is in milliseconds. */
   | { readonly type: "error"; readonly failure: Failure; readonly retryable: boolean; readonly retryAfter?: number };

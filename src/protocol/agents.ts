@@ -20,6 +20,8 @@ export const AgentFrontMatter = z.looseObject({
   description: z.string().optional(),
   /** Model name at the chosen endpoint; absent: the one from the settings. */
   model: z.string().min(1).optional(),
+  /** Asked from then on when the model fails for good before it has shown anything, or its account has nothing left. */
+  fallback: z.string().min(1).optional(),
   /** Names of the tools it may use; absent: all. */
   tools: z.array(z.string()).optional(),
   scope: ScopeRules.optional(),

@@ -85,7 +85,7 @@ describe("the panel in a browser", function () {
       const commands = (await panel().posted()).map((message) =>
         message.type === "command:run" ? message.command : "",
       );
-      assert.deepEqual(commands, ["trust", "selectAgent", "selectModel", "openSettings"]);
+      assert.deepEqual(commands, ["trust", "selectAgent", "selectModel", "setUpModel"]);
     });
   });
 
