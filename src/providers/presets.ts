@@ -21,7 +21,7 @@ export interface Preset {
 export const presets: readonly Preset[] = [
   {
     label: "OpenAI",
-    needs: "an API key",
+    needs: "A key from platform.openai.com/api-keys",
     provider: "openai-responses",
     baseUrl: "https://api.openai.com/v1",
     asksAddress: false,
@@ -30,7 +30,7 @@ export const presets: readonly Preset[] = [
   },
   {
     label: "Anthropic",
-    needs: "an API key",
+    needs: "A key from platform.claude.com/settings/keys",
     provider: "anthropic",
     baseUrl: "https://api.anthropic.com",
     asksAddress: false,
@@ -39,7 +39,7 @@ export const presets: readonly Preset[] = [
   },
   {
     label: "GitHub Copilot, by VS Code",
-    needs: "no key: the models that VS Code has",
+    needs: "No key: the models that VS Code has",
     provider: "vscode",
     baseUrl: "",
     asksAddress: false,
@@ -51,7 +51,7 @@ export const presets: readonly Preset[] = [
   local("vLLM", 8000),
   {
     label: "OpenRouter",
-    needs: "an API key",
+    needs: "A key from openrouter.ai/settings/keys",
     provider: "openai-chat",
     baseUrl: "https://openrouter.ai/api/v1",
     asksAddress: false,
@@ -60,7 +60,7 @@ export const presets: readonly Preset[] = [
   },
   {
     label: "Azure OpenAI",
-    needs: "your resource’s address, a key and a deployment",
+    needs: "Your resource’s address, a key, a deployment",
     provider: "openai-chat",
     baseUrl: "https://YOUR-RESOURCE.openai.azure.com/openai/v1",
     asksAddress: true,
@@ -69,7 +69,7 @@ export const presets: readonly Preset[] = [
   },
   {
     label: "Another address",
-    needs: "any server that speaks OpenAI Chat Completions",
+    needs: "Any server that speaks OpenAI Chat Completions",
     provider: "openai-chat",
     baseUrl: "https://",
     asksAddress: true,
@@ -81,7 +81,7 @@ function local(label: string, port: number): Preset {
   const baseUrl = `http://127.0.0.1:${port}/v1`;
   return {
     label,
-    needs: `its server, here: ${baseUrl}`,
+    needs: `Your own server, usually ${baseUrl}`,
     provider: "openai-chat",
     baseUrl,
     asksAddress: true,
