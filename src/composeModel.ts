@@ -81,6 +81,8 @@ async function modelNamed(name: string, choice: ModelChoice, { clock, demoUrl, e
 
 /** What a person has set counts most, then what the endpoint says, then what is known of the model. */
 function factsOf(name: string, { provider, baseUrl, discovered }: ModelChoice): ModelFacts {
+  // The address of the settings is not where the editor's models are.
+  if (provider === "vscode") return {};
   const host = URL.parse(addressOf(provider, baseUrl))?.host ?? "";
   return { ...knownModel(host, name), ...discovered?.(name) };
 }

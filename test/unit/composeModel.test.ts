@@ -49,7 +49,9 @@ describe("the model that is chosen", () => {
     const never = () => Promise.reject(new Error("not asked"));
     const editor: EditorChat = { ...chat, send: never, count: never };
     const editorModels = () => Promise.resolve([editor]);
-    const vscode = { ...choice, provider: "vscode", apiKey: "", model: "gpt-x" } as const;
+    const discovered = () => assert.fail("asked about another endpoint’s model");
+    const own = { provider: "vscode", apiKey: "", model: "gpt-x", toolCalling: "auto", discovered } as const;
+    const vscode = { ...choice, ...own };
     const { id, contextWindow } = await chooseModel(vscode, agent, { ...parts, editorModels });
     assert.deepEqual([id, contextWindow], ["copilot/gpt-x", 64_000]);
     for (const none of [undefined, () => Promise.resolve([])])
