@@ -21,7 +21,7 @@ const help = `brain: a coding agent for one folder
       --provider NAME         ${providerNames.join(" | ")} (default: demo, a scripted model that needs no key)
       --base-url URL          the endpoint (default: the provider's own)
       --model NAME            the model, as the endpoint knows it
-      --tool-calling HOW      native (default), or json for models that know no tools
+      --tool-calling HOW      native (default), or json for models that know no tools, or auto
       --effort HOW            how hard the model thinks: ${efforts.join(" | ")}
       --attach FILE           an image or a PDF that the model is shown with the message; as often as needed
       --context-window N      tokens the model reads at once

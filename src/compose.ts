@@ -20,6 +20,7 @@ import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import { settings, type SandboxMode } from "./protocol/config.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
+import type { EditorModels } from "./providers/editorModel.ts";
 import { createPolicy, pathsBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
 import { createSandbox, sweepSandboxes, type Sandbox } from "./scope/sandbox.ts";
@@ -57,6 +58,8 @@ export interface ComposeOptions {
   readonly confirmEndpoint?: Doors["confirm"];
   /** The key for such an endpoint; absent: it has none. */
   readonly keyFor?: (address: string) => Promise<string>;
+  /** The models of the editor; absent: there is no editor. */
+  readonly editorModels?: EditorModels;
   /** A person's rules that count for a run, or for all (null), read anew for each call; absent: none. */
   readonly rules?: (runId: string | null) => readonly Rule[];
   readonly approve: Approve;
@@ -141,7 +144,7 @@ export function compose(options: ComposeOptions): Composition {
   const ports: Ports = {
     model: async (agent) => {
       const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
-      return chooseModel(choice, agent, { clock: systemClock, demoUrl });
+      return chooseModel(choice, agent, { ...options, clock: systemClock, demoUrl });
     },
     tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox, masking }),
     policy: policy((runId) => [...(options.rules?.(runId) ?? []), ...hostRules(options)]),

@@ -4,9 +4,13 @@ import { handlersOf } from "./engine/handlers.ts";
 import { jsonSolutions } from "./engine/jsonSolutions.ts";
 import type { Clock, Model, Price } from "./engine/ports.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
-import type { ProviderName, ToolCalling } from "./protocol/config.ts";
 import type { ReplyOptions } from "./protocol/replyOptions.ts";
+import { addressOf, loopDefaults, type ProviderName, type ToolCalling } from "./protocol/config.ts";
 import { createModel } from "./providers/catalog.ts";
+import { findEditorModel, type EditorModels } from "./providers/editorModel.ts";
+import { withFallback } from "./providers/fallback.ts";
+import { knownModel, type ModelFacts } from "./providers/knownModels.ts";
+import { findingTools } from "./providers/textCalls.ts";
 
 /** Which model to ask, read anew for every run. */
 export interface ModelChoice {
@@ -14,8 +18,9 @@ export interface ModelChoice {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string;
+  /** 0: as many as are known to be. */
   readonly contextWindow: number;
-  /** Of `model`; absent: not known. */
+  /** Of `model`; absent: as far as it is known. */
   readonly price?: Price;
   /** What is asked of its replies; what an agent asks counts before it. */
   readonly reply?: ReplyOptions;
@@ -23,21 +28,73 @@ export interface ModelChoice {
   readonly fetch?: typeof fetch;
   /** Absent: `native`. */
   readonly toolCalling?: ToolCalling;
+  /** What the endpoint itself has said of its models; absent: it was not asked. */
+  readonly discovered?: (model: string) => ModelFacts | undefined;
 }
 
-/** The model that a run asks: its agent may name another one of the same endpoint. Throws LoopError where the choice cannot be used. */
-export async function chooseModel(
-  choice: ModelChoice,
-  agent: AgentDefinition,
-  { clock, demoUrl }: { readonly clock: Clock; readonly demoUrl: () => Promise<string> },
-): Promise<Model> {
-  const { price, toolCalling, ...rest } = choice;
-  const reply = { ...rest.reply, ...agent.options };
-  const demo = rest.provider === "demo";
-  const name = demo ? "demo" : (agent.model ?? rest.model);
-  const known = price && name === rest.model ? { price } : {};
-  const served = demo ? { demoUrl: await demoUrl() } : {};
-  const model = createModel({ ...rest, ...known, ...served, reply, model: name, clock });
-  if (demo || toolCalling !== "json") return model;
-  return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
+/** What models are made with. */
+export interface ModelParts {
+  readonly clock: Clock;
+  readonly demoUrl: () => Promise<string>;
+  /** Absent: there is no editor. */
+  readonly editorModels?: EditorModels | undefined;
+}
+
+/**
+ * The model that a run asks: its agent may name another one of the same endpoint, and one that is asked where that fails.
+ * Throws LoopError where the choice cannot be used.
+ */
+export async function chooseModel(choice: ModelChoice, agent: AgentDefinition, parts: ModelParts): Promise<Model> {
+  if (choice.provider === "demo") return modelNamed("demo", { choice, agent, parts });
+  const model = await usableModel(agent.model ?? choice.model, { choice, agent, parts });
+  if (agent.fallback === undefined) return model;
+  return withFallback(model, await usableModel(agent.fallback, { choice, agent, parts }));
+}
+
+interface Choosing {
+  readonly choice: ModelChoice;
+  readonly agent: AgentDefinition;
+  readonly parts: ModelParts;
+}
+
+/** With tools in the form that it knows. */
+async function usableModel(name: string, choosing: Choosing): Promise<Model> {
+  const { choice, agent } = choosing;
+  const { toolCalling = "native" } = choice;
+  const model = await modelNamed(name, choosing);
+  if (toolCalling === "native") return model;
+  const inText = jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
+  if (toolCalling === "json" || factsOf(name, choice).tools === false) return inText;
+  return findingTools(model, inText);
+}
+
+async function modelNamed(name: string, { choice, agent, parts }: Choosing): Promise<Model> {
+  const { clock, demoUrl, editorModels } = parts;
+  const { provider, baseUrl, apiKey, fetch } = choice;
+  const reply = { ...choice.reply, ...agent.options };
+  const common = { provider, baseUrl, apiKey, reply, ...(fetch && { fetch }), model: name, clock };
+  if (provider === "vscode") {
+    const editorChat = findEditorModel((await editorModels?.()) ?? [], name);
+    return createModel({
+      ...common,
+      editorChat,
+      contextWindow: windowOf(choice, { window: editorChat.maxInputTokens }),
+    });
+  }
+  const facts = factsOf(name, choice);
+  const price = (name === choice.model ? choice.price : undefined) ?? facts.price;
+  const served = provider === "demo" ? { demoUrl: await demoUrl() } : {};
+  return createModel({ ...common, ...served, ...(price && { price }), contextWindow: windowOf(choice, facts) });
+}
+
+/** What a person has set counts most, then what the endpoint says, then what is known of the model. */
+function factsOf(name: string, { provider, baseUrl, discovered }: ModelChoice): ModelFacts {
+  // The address of the settings is not where the editor's models are.
+  if (provider === "vscode") return {};
+  const host = URL.parse(addressOf(provider, baseUrl))?.host ?? "";
+  return { ...knownModel(host, name), ...discovered?.(name) };
+}
+
+function windowOf({ contextWindow }: ModelChoice, { window = 0 }: ModelFacts): number {
+  return contextWindow || window || loopDefaults.contextWindow;
 }

@@ -53,12 +53,14 @@ export interface BrainOptions {
   /** Origins that the files of agents may name as their endpoint, each with its key or `""`; default none. */
   readonly endpoints?: Readonly<Record<string, string>>;
   /** Default `native`; `json` for models that know no tools. */
+  /** Default `native`; `json` for models that know no tools; `auto` finds out. */
   readonly toolCalling?: ToolCalling;
   /** How hard the model thinks; default `default`, as it does by itself. */
   readonly effort?: Effort;
   /** Sends requests to the endpoint; default: the global one. */
   readonly fetch?: typeof fetch;
   /** Tokens the model reads at once; default 128,000. */
+  /** Tokens the model reads at once; default: as many as its maker says, or 128,000. */
   readonly contextWindow?: number;
   /**
    * Who decides about calls that policy wants asked. `policy` (default) and `none` refuse them, because nobody is there;
@@ -121,7 +123,7 @@ export function createBrain(options: BrainOptions): Brain {
         baseUrl: options.baseUrl ?? "https://api.openai.com/v1",
         apiKey: options.apiKey ?? "",
         model: options.model ?? "",
-        contextWindow: options.contextWindow ?? config.contextWindow,
+        contextWindow: options.contextWindow ?? options.config?.contextWindow ?? 0,
         toolCalling: options.toolCalling ?? "native",
         reply: { effort: options.effort ?? "default" },
         ...(options.fetch && { fetch: options.fetch }),

@@ -53,6 +53,7 @@ function Foot({ state: { view }, busy, written, hint }: FootProps) {
     <div class="composer-foot">
       {view.setup && <Pickers setup={view.setup} />}
       <span class="grow" />
+      {parts && <parts.Cost view={view} />}
       {parts && <parts.Meter context={view.context} busy={busy} />}
       {parts && busy && written && hint === null && <parts.SendWhileRunning />}
       {busy && !view.reading ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}

@@ -38,8 +38,8 @@ export function EmptyState({ setup }: Props) {
           <Button
             row
             kind="link"
-            title="Choose an endpoint and a model"
-            onClick={() => store.post({ type: "command:run", command: "openSettings" })}
+            title="Choose an endpoint and a model: GitHub Copilot, OpenAI, Anthropic, a server of your own"
+            onClick={() => store.post({ type: "command:run", command: "setUpModel" })}
           >
             Set up a model
           </Button>

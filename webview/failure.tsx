@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
   setKey: "setApiKey",
   openSettings: "openSettings",
   selectModel: "selectModel",
+  setUpModel: "setUpModel",
   openFolder: "openFolder",
   trust: "trust",
   openAgent: "openAgent",

@@ -5,7 +5,7 @@ import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
-import { Meter } from "./meter.tsx";
+import { Cost, Meter } from "./meter.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
@@ -19,6 +19,7 @@ export interface Later {
   readonly Announcer: typeof Announcer;
   readonly Background: typeof Background;
   readonly CallDetails: typeof CallDetails;
+  readonly Cost: typeof Cost;
   readonly ContextRow: typeof ContextRow;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
@@ -38,6 +39,7 @@ export const later: Later = {
   Background,
   CallDetails,
   ContextRow,
+  Cost,
   InputBox,
   MessageActions,
   Meter,

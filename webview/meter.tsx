@@ -1,7 +1,19 @@
-// How full the window of the model is, as a small ring with its number; from some point on it offers to make room.
+// What the session has cost, and how full the window of the model is: a small ring that from some point on offers to make room.
 import type { View } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
-import { number } from "./words.ts";
+import { dollars, number, sessionCost } from "./words.ts";
+
+/** Nothing where the price of a run in it is not known. */
+export function Cost({ view }: { readonly view: View }) {
+  const cost = sessionCost(view);
+  if (cost === null) return null;
+  const words = `This session has cost ${dollars(cost)}, by the prices that are known of its models`;
+  return (
+    <span class="meter" title={words} role="img" aria-label={`${words}.`}>
+      {dollars(cost)}
+    </span>
+  );
+}
 
 interface MeterProps {
   readonly context: View["context"];

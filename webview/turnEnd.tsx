@@ -20,7 +20,7 @@ export function TurnEnd({ turn, last }: Props) {
   return (
     <>
       <div class={`end ${end.status}`}>
-        <span title={usageWords(end.usage)}>{ending(end)}</span>
+        <span title={usageWords(end)}>{ending(end)}</span>
         {last && next !== "" && (
           <Button
             row

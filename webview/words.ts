@@ -1,8 +1,8 @@
 // Numbers, times and states in plain words.
 import type { Label } from "../src/protocol/calls.ts";
 import type { FailureData, Reading } from "../src/protocol/events.ts";
-import type { Usage } from "../src/protocol/messages.ts";
 import type { CompactionItem } from "../src/protocol/viewContext.ts";
+import type { View } from "../src/protocol/view.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item, Turn } from "../src/protocol/viewTurn.ts";
 
@@ -65,11 +65,25 @@ export function compactionWords({ state, tokensBefore, tokensAfter }: Compaction
   return `Summed up the conversation: ${number(tokensBefore)} → ${number(tokensAfter)} tokens`;
 }
 
-/** How a run ended, with its time and tokens: "Worked 12 s · 4,210 tokens". */
+/** How a run ended, with its time, tokens and, where it is known, cost: "Worked 12 s · 4,210 tokens · $0.03". */
 export function ending(end: NonNullable<Turn["end"]>): string {
   const tokens = end.usage.input + end.usage.output;
   const words = statusWords(end);
-  return tokens === 0 ? words : `${words} · ${count(tokens, "token")}`;
+  if (tokens === 0) return words;
+  return `${words} · ${count(tokens, "token")}${end.cost === undefined ? "" : ` · ${dollars(end.cost)}`}`;
+}
+
+/** 1.234 → "$1.23", 0.00071 → "$0.0007". */
+export function dollars(cost: number): string {
+  if (cost >= 0.01 || cost === 0) return `$${cost.toFixed(2)}`;
+  return cost < 0.0001 ? "under $0.0001" : `$${Number(cost.toPrecision(1))}`;
+}
+
+/** What all runs cost together; null where that of one of them is not known, or none is there. */
+export function sessionCost({ turns, more }: Pick<View, "turns" | "more">): number | null {
+  const ends = turns.flatMap(({ end }) => (end && end.usage.input + end.usage.output > 0 ? [end.cost] : []));
+  if (more || ends.length === 0) return null;
+  return ends.reduce<number | null>((sum, cost) => (sum === null || cost === undefined ? null : sum + cost), 0);
 }
 
 function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): string {
@@ -95,10 +109,12 @@ function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): 
   }
 }
 
-/** "3,900 read (1,200 of them cached), 310 written". */
-export function usageWords(usage: Usage): string {
+/** "3,900 read (1,200 of them cached), 310 written, in 3 requests: $0.03". */
+export function usageWords({ usage, iterations, cost }: NonNullable<Turn["end"]>): string {
   const cached = usage.cached === undefined ? "" : ` (${number(usage.cached)} of them cached)`;
-  return `${count(usage.input, "token")} read${cached}, ${number(usage.output)} written`;
+  const paid = cost === undefined ? "" : `: ${dollars(cost)}`;
+  const requests = iterations === 0 ? "" : `, in ${count(iterations, "request")}`;
+  return `${count(usage.input, "token")} read${cached}, ${number(usage.output)} written${requests}${paid}`;
 }
 
 /** What a person can do about how a run ended, in one sentence; "" when there is nothing to be done. */
@@ -224,6 +240,8 @@ export function actionWords(failure: FailureData): string | null {
       return "Open Settings";
     case "selectModel":
       return "Select Model";
+    case "setUpModel":
+      return "Set Up Model";
     case "retry":
       return "Try Again";
     case "openFolder":

@@ -2,6 +2,7 @@
 import type { PauseReason, Usage } from "../protocol/messages.ts";
 import { addUsage, noUsage } from "../protocol/messages.ts";
 import type { Price } from "./ports.ts";
+import type { Reply } from "./request.ts";
 
 /** 0: no limit. */
 export interface Limits {
@@ -34,7 +35,7 @@ export interface Budget {
   /** Everything used, by delegates too. */
   readonly spent: () => Spent;
   readonly round: () => void;
-  /** @param dollars what a delegate's model cost; null: its price is not known; absent: this run's own model was asked */
+  /** @param dollars what another model cost; null: its price is not known; absent: this run's own model was asked */
   readonly spend: (usage: Usage, dollars?: number | null) => void;
   /** The time is up. */
   readonly late: () => void;
@@ -105,9 +106,19 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
   };
 }
 
-/** US dollars; null: not known. */
-function priced({ input, output }: Usage, price: Price | undefined): number | null {
-  return price ? (input * price.input + output * price.output) / 1_000_000 : null;
+/** What a reply took, for the budget of its run. */
+export function spendReply({ usage, model }: Pick<Reply, "usage" | "model">, budget: Budget): void {
+  if (model) budget.spend(usage, priced(usage, model.price));
+  else budget.spend(usage);
+}
+
+/** US dollars for one request; null: not known. */
+function priced(usage: Usage, price: Price | null | undefined): number | null {
+  if (!price) return null;
+  const { input, output, cached = 0 } = usage;
+  if (price.long && input > price.long.over) return priced(usage, price.long.price);
+  const saved = Math.min(cached, input) * (price.input - (price.cached ?? price.input));
+  return (input * price.input - saved + output * price.output) / 1_000_000;
 }
 
 function isOver(allowed: number, used: number): boolean {

@@ -12,7 +12,7 @@ import { estimateTokens, messageTokens } from "./estimate.ts";
 import { flushedThisCycle, flushMemory } from "./flush.ts";
 import type { Emit, Ports } from "./ports.ts";
 import { beginProgress, type Ending } from "./progress.ts";
-import { toolSpec } from "./prompt.ts";
+import { toolSpecs } from "./prompt.ts";
 import { launch, nothing, type Done, type Run } from "./run.ts";
 import { isStopped, timestamp, type Running } from "./running.ts";
 import { thresholds } from "./thresholds.ts";
@@ -53,7 +53,7 @@ async function work(instructions: string | undefined, made: ContextOutput, run: 
   const { contextWindow } = run.model;
   const progress = beginProgress({ entries, earlier, system, window: contextWindow, told: estimate, anchor });
   const { compactAt: room } = thresholds({ ...run.config, contextWindow });
-  const tools = run.tools.map((tool) => toolSpec(tool, run.config));
+  const tools = toolSpecs(run.tools, run.model, run.config);
   const fixed = estimateTokens({ system, tools, messages: [] });
   if (made.history.length > keptMessages && !flushedThisCycle(entries)) await flushMemory(room, progress, run);
   // How the provider counts is still known after it: the next run goes on from there.

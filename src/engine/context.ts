@@ -7,7 +7,7 @@ import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
 import { formOf, outputTool } from "./output.ts";
 import type { Earlier, Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
-import { systemPrompt, toolSpec } from "./prompt.ts";
+import { systemPrompt, toolSpecs } from "./prompt.ts";
 import { timestamp } from "./running.ts";
 import type { DataMessage } from "./state.ts";
 import { thresholds } from "./thresholds.ts";
@@ -53,18 +53,19 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
     ports.tools(agentDef),
   ]);
   const tools = toolsFor(agentDef, offered, model, ports);
+  const window = model.contextWindow;
   const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
   const blocks = renderData(data);
   const promptWith = (memory: string): string =>
-    systemPrompt({ agent: agentDef, tools, project, rules, memory, data: blocks, date, config });
+    systemPrompt({ agent: agentDef, tools, project, rules, memory, data: blocks, date, config, window });
   const prompt = promptWith(memoryContext);
   const entries = message ? [...session.history, message] : session.history;
   const { earlier } = session;
   const history = conversation(entries);
-  const specs = tools.map((tool) => toolSpec(tool, config));
+  const specs = toolSpecs(tools, model, config);
   const anchor = anchorIn(session.history, model);
   const tokenEstimate = estimateFrom(anchor, { system: prompt, messages: history, tools: specs });
-  thresholds({ ...config, contextWindow: model.contextWindow });
+  thresholds({ ...config, contextWindow: window });
   const renew = async (): Promise<string> => promptWith(await ports.memory.read());
   return {
     systemPrompt: prompt,

@@ -78,7 +78,18 @@ async function inside(
     const [project, { text: rules }] = await Promise.all([ports.project(), rulesFor(run.model, ports)]);
     const date = timestamp(ports).slice(0, "YYYY-MM-DD".length);
     const own = renderData(dataOf(agent.context));
-    const prompt = systemPrompt({ agent, tools: run.tools, project, rules, memory: "", data: own, date, config });
+    const { contextWindow: window } = run.model;
+    const prompt = systemPrompt({
+      agent,
+      tools: run.tools,
+      project,
+      rules,
+      memory: "",
+      data: own,
+      date,
+      config,
+      window,
+    });
     const content = [task, ...renderData(data)].join("\n\n");
     const { runId } = run;
     const message: UserEntry = { role: "user", content, timestamp: timestamp(ports), id: ports.ids(), runId };
@@ -124,7 +135,10 @@ async function childOf(
     emit: nestedEmit(toolCallId, parent.emit, context.output),
     budget: createBudget({ limits: limitsOf(config), price, moreTime: () => undefined, parent: parent.budget }),
     steering: createSteering(),
-    tools: agent.output && !agent.bare && !formOf(agent, model) ? [...tools, outputTool(agent.output, ports.validate)] : tools,
+    tools:
+      agent.output && !agent.bare && !formOf(agent, model)
+        ? [...tools, outputTool(agent.output, ports.validate)]
+        : tools,
     state: [...dataOf(agent.context), ...data],
     record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
     narrowing: [...parent.narrowing, agent.approvals ?? []],

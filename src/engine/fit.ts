@@ -10,7 +10,7 @@ import { formOf } from "./output.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
 import { cutLongest, prune, withPruned } from "./prune.ts";
-import { toolSpec } from "./prompt.ts";
+import { toolSpecs } from "./prompt.ts";
 import { isStopped, timestamp, type Running } from "./running.ts";
 import { contextActions, thresholds, undoneAt, type Thresholds } from "./thresholds.ts";
 
@@ -101,7 +101,7 @@ function draftOf({ sumUp }: Sending, progress: Progress, run: Running): Draft {
     system,
     // What is said above the conversation stays as it is, so that caches hold.
     messages: [...messages, ...notesFor(sumUp ? [...notes, summingUp] : notes, run)],
-    tools: sumUp ? [] : run.tools.map((tool) => toolSpec(tool, run.config)),
+    tools: sumUp ? [] : toolSpecs(run.tools, run.model, run.config),
     ...(output && { output }),
   };
   return { request, estimate: estimateFrom(progress.anchor, request) };

@@ -1,4 +1,5 @@
 // MEMORY_FLUSH: before a conversation is compacted, the model may note what lasts; a hidden turn that leaves nothing but the notes (C-39).
+import { spendReply } from "./budget.ts";
 import { isMessage, type Entry, type MemoryFlushEntry, type Message } from "../protocol/messages.ts";
 import { flushed as told } from "../protocol/replay.ts";
 import { createBatch } from "./calls.ts";
@@ -123,7 +124,7 @@ async function turn(first: ModelRequest, room: number, run: Running): Promise<Tu
   for (let sent = 0; sent < mostRequests && estimateTokens(request) <= room; sent += 1) {
     const batch = createBatch(run, () => undefined);
     const reply = await sendRequest(request, sent, run, batch.add);
-    run.budget.spend(reply.usage);
+    spendReply(reply, run.budget);
     const records = await batch.settled();
     calls.push(...records);
     said = isNoReply(reply.text) ? "" : reply.text.trim();

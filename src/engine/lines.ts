@@ -19,7 +19,7 @@ export function assistantEntry(
     id: reply.messageId,
     runId: run.runId,
     iteration,
-    model: run.model.id,
+    model: (reply.model ?? run.model).id,
     ...(reply.end.kind !== "finished" && { interrupted: true }),
     ...(reply.providerData !== undefined && { providerData: reply.providerData }),
   };

@@ -49,6 +49,8 @@ export type ModelEvent =
   | { readonly type: "provider"; readonly data: unknown }
   /** The request failed before anything was shown and is tried again after `delay` milliseconds. */
   | { readonly type: "retry"; readonly attempt: number; readonly delay: number; readonly reason: string }
+  /** What follows is of another model than the request was meant for. `notice`: why, the first time. */
+  | { readonly type: "model"; readonly model: Pick<Model, "id" | "price">; readonly notice: string | null }
   | { readonly type: "finish"; readonly reason: FinishReason }
   /** `retryAfter` is in milliseconds. */
   | { readonly type: "error"; readonly failure: Failure; readonly retryable: boolean; readonly retryAfter?: number };
@@ -57,6 +59,10 @@ export type ModelEvent =
 export interface Price {
   readonly input: number;
   readonly output: number;
+  /** For what was read from the provider's cache; absent: as much as `input`. */
+  readonly cached?: number;
+  /** A request that reads more costs another price as a whole; null: nobody knows which. */
+  readonly long?: { readonly over: number; readonly price: Price | null };
 }
 
 export interface Model {

@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import { finalOutput } from "./output.ts";
 import type { Params } from "../protocol/messages.ts";
-import type { Tool, ToolFields, ToolSpec } from "./ports.ts";
+import type { Model, Tool, ToolFields, ToolSpec } from "./ports.ts";
 
 export interface PromptParts {
   readonly agent: AgentDefinition;
@@ -17,11 +17,21 @@ export interface PromptParts {
   /** `YYYY-MM-DD`. */
   readonly date: string;
   readonly config: Pick<AgentLoopConfig, "dataFlow" | "plan">;
+  /** Tokens of the model. */
+  readonly window: number;
 }
+
+/** Below so many tokens what is said before the conversation is said shortly, and references are left out: they need room to be used. */
+const smallWindow = 16_000;
 
 const scope = `# Scope
 You work in one folder, the workspace. Paths are relative to it. Tools refuse what lies outside it and files that hold secrets; do not try to get around a refusal.
 A person sees every call. What changes files or runs commands waits until the person approves it. They may change a call before it runs, or reject it with a reason: the result then says so, and what it says is what happened. Never repeat a rejected call unchanged.`;
+
+const shortScope = `# Scope
+You work in one folder. Paths are relative to it. A person may change or reject a call; the result says so. Never repeat a rejected call unchanged.`;
+
+const shortCalling = "# Calls\nPut independent calls into one reply.";
 
 const calling = `# Calls
 Put independent calls into one reply: they run at the same time. Calls on the same file, and commands after edits, keep the order in which you write them, so you may edit and then test in one reply.`;
@@ -40,10 +50,11 @@ const rulesHold =
 export function systemPrompt(parts: PromptParts): string {
   if (parts.agent.bare) return parts.agent.identity;
   const names = parts.tools.map((tool) => tool.name).join(", ");
+  const small = parts.window < smallWindow;
   const lines = [
-    calling,
-    ...(parts.config.dataFlow ? [dataFlow] : []),
-    giveReasons,
+    small ? shortCalling : calling,
+    ...(parts.config.dataFlow && !small ? [dataFlow] : []),
+    ...(small ? [] : [giveReasons]),
     ...(parts.config.plan === "lazy" ? [planFirst] : []),
     ...(parts.tools.some(({ name }) => name === finalOutput)
       ? [`End with a call of ${finalOutput}, and with no other answer.`]
@@ -52,7 +63,7 @@ export function systemPrompt(parts: PromptParts): string {
   ];
   const sections = [
     parts.agent.identity.trim(),
-    scope,
+    small ? shortScope : scope,
     parts.tools.length > 0 ? lines.join("\n") : "# Calls\nYou have no tools: answer in words.",
     `# Project\n${parts.project.trim()}`,
   ];
@@ -77,6 +88,34 @@ const referenceSchema = { type: "string", pattern: "^†" } as const;
 function orReference(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null || !("type" in schema) || schema.type === "string") return schema;
   return { anyOf: [schema, referenceSchema] };
+}
+
+/** The tools as a model with such a window is told of them. */
+export function toolSpecs(
+  tools: readonly Tool[],
+  { contextWindow }: Pick<Model, "contextWindow">,
+  config: Pick<AgentLoopConfig, "dataFlow">,
+): readonly ToolSpec[] {
+  const small = contextWindow < smallWindow;
+  return tools.map((tool) => (small ? shortSpec(tool) : toolSpec(tool, config)));
+}
+
+/** One sentence for the tool and one for each parameter, and no reason: the call itself has to do. */
+function shortSpec(tool: Tool): ToolSpec {
+  const { description, parameters, ...spec } = toolSpec(tool, { dataFlow: false });
+  const own = Object.entries(recordOf(parameters["properties"])).filter(([name]) => name !== "_reasoningForCall");
+  const properties = Object.fromEntries(own.map(([name, schema]) => [name, short(schema)]));
+  return { ...spec, description: firstSentence(description), parameters: { ...parameters, properties } };
+}
+
+function short(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || !("description" in schema)) return schema;
+  const { description } = schema;
+  return typeof description === "string" ? { ...schema, description: firstSentence(description) } : schema;
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 }
 
 /**

@@ -3,7 +3,7 @@ import { appended } from "../protocol/appended.ts";
 import { toFailure, type Failure } from "../protocol/errors.ts";
 import type { ToolCall, Usage } from "../protocol/messages.ts";
 import { addUsage, noUsage } from "../protocol/messages.ts";
-import type { FinishReason, ModelEvent, ModelRequest } from "./ports.ts";
+import type { FinishReason, Model, ModelEvent, ModelRequest } from "./ports.ts";
 import type { Running } from "./running.ts";
 
 /** What one request brought: a Solution in the making. */
@@ -16,6 +16,8 @@ export interface Reply {
   /** Of the attempt that this reply is from: what the request takes of the window. */
   readonly took: Usage;
   readonly providerData: unknown;
+  /** Who wrote it, where that is not the run's own model. */
+  readonly model: Pick<Model, "id" | "price"> | undefined;
   readonly end:
     | { readonly kind: "finished"; readonly reason: FinishReason }
     | { readonly kind: "failed"; readonly failure: Failure; readonly retryable: boolean }
@@ -23,7 +25,7 @@ export interface Reply {
 }
 
 /** What has come of a reply that is still being written. */
-export type Begun = Pick<Reply, "messageId" | "text" | "calls">;
+export type Begun = Pick<Reply, "messageId" | "text" | "calls" | "model">;
 
 interface Draft {
   readonly messageId: string;
@@ -32,6 +34,7 @@ interface Draft {
   usage: Usage;
   took: Usage;
   providerData: unknown;
+  model: Reply["model"];
   end: Reply["end"];
 }
 
@@ -52,6 +55,7 @@ export async function sendRequest(
     usage: noUsage,
     took: noUsage,
     providerData: undefined,
+    model: undefined,
     end: { kind: "aborted" },
   };
   const takeCall = (call: ToolCall): void => {
@@ -109,6 +113,11 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
     case "provider":
       draft.providerData = event.data;
       return;
+    case "model":
+      draft.model = event.model;
+      if (event.notice === null) return;
+      return run.emit({ type: "loop:notice", runId, level: "warning", message: event.notice });
+    case "retry":
     case "retry": {
       draft.took = noUsage;
       const until = new Date(run.ports.clock.now() + event.delay).toISOString();

@@ -1,4 +1,5 @@
 // One round of the loop: a request, the calls of its reply, and whether the run ends with it.
+import { spendReply } from "./budget.ts";
 import { maxStalls } from "../protocol/config.ts";
 import type { BegunEntry, ErrorMessage, Message } from "../protocol/messages.ts";
 import { createBatch } from "./calls.ts";
@@ -30,7 +31,7 @@ export async function round(
     ahead.follow(soFar);
     batch.add(call);
   });
-  run.budget.spend(reply.usage);
+  spendReply(reply, run.budget);
   const calls = sumUp ? [] : reply.calls;
   const keep = (entry: Message, durable = false): void => {
     progress.entries.push(entry);
@@ -67,14 +68,14 @@ function createAhead(iteration: number, run: Running): Ahead {
     follow: (soFar) => void (begun = soFar),
     announce() {
       if (!begun) return null;
-      const { messageId, text: content, calls } = begun;
+      const { messageId, text: content, calls, model = run.model } = begun;
       const about = { id: run.ports.ids(), runId: run.runId, timestamp: timestamp(run.ports) };
       const entry: BegunEntry = {
         type: "begun",
         ...about,
         messageId,
         iteration,
-        model: run.model.id,
+        model: model.id,
         content,
         tool_calls: [...calls],
       };

@@ -197,6 +197,7 @@ async function drive(drive: Drive): Promise<Outcome> {
     duration: elapsed(),
     status: done.status,
     usage: done.usage,
+    ...(done.cost !== undefined && { cost: done.cost }),
     iterations: done.iterations,
   });
   const { response, errors = [], took: _, ...rest } = done;

@@ -1,4 +1,5 @@
 // Asks the model to put the earlier part of a conversation into few words, in as many requests as its window makes necessary.
+import { spendReply } from "./budget.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { Message } from "../protocol/messages.ts";
 import { charactersPerToken, estimateTokens } from "./estimate.ts";
@@ -68,7 +69,7 @@ async function ask(request: ModelRequest, run: Running): Promise<Summarised> {
   // Nothing of it is part of the answer: only that an endpoint makes it wait is worth telling.
   const emit: Running["emit"] = (event) => event.type === "model:retry" && run.emit(event);
   const reply = await sendRequest(request, 0, { ...run, emit }, () => undefined);
-  run.budget.spend(reply.usage);
+  spendReply(reply, run.budget);
   if (isStopped(run) || reply.end.kind === "aborted") return { kind: "stopped" };
   if (reply.end.kind === "failed") return reply.end;
   const text = reply.text.trim();

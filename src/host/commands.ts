@@ -6,14 +6,13 @@ import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { mayLeave } from "./leave.ts";
 import { mentionsOf } from "./mentioned.ts";
-import { enterKey, pickAgent, pickModel } from "./pick.ts";
+import type { Models } from "./models.ts";
+import { pickAgent } from "./pick.ts";
 import type { Revealing } from "./revealing.ts";
 import type { createChangesCommands } from "./changesCommands.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
-import type { Keys } from "./secrets.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
 import { selectedIn } from "./selection.ts";
-import { readEndpoint } from "./settings.ts";
 import { mentionOf } from "../tools/mentions.ts";
 import type { Terminals } from "./terminal.ts";
 import { undoLastRun } from "./undoing.ts";
@@ -26,7 +25,7 @@ export type CommandHandlers = {
 export interface CommandParts extends DecisionParts {
   readonly chat: Chat;
   readonly workspace: WorkspaceAccess;
-  readonly keys: Keys;
+  readonly models: Models;
   readonly terminals: Terminals;
   readonly revealing: Revealing;
   readonly showLog: () => void;
@@ -35,7 +34,7 @@ export interface CommandParts extends DecisionParts {
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
-  const { chat, workspace, keys } = parts;
+  const { chat, workspace, models } = parts;
   return {
     runAgent: (argument) => runAgent(parts, argument),
     newSession: async () => {
@@ -66,14 +65,14 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       const name = await pickAgent(workspace.open(), chat.agent());
       if (name !== undefined) await chat.pickAgent(name);
     },
-    selectModel: () => pickModel(keys),
+    setUpModel: () => models.setUp(),
+    selectModel: () => models.pick(),
     setApiKey: async () => {
-      if (await enterKey(keys)) await chat.refresh();
+      if (await models.enterKey()) await chat.refresh();
     },
     removeApiKey: async () => {
-      await keys.remove(readEndpoint());
+      await models.removeKey();
       await chat.refresh();
-      void vscode.window.showInformationMessage("The key for this endpoint was removed.");
     },
     openSettings: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:brain-agent.brain-agent"),
     showLog: () => parts.showLog(),

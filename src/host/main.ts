@@ -13,6 +13,8 @@ import { createCommands } from "./commands.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
+import { createFacts } from "./modelFacts.ts";
+import { createModels, type ModelParts } from "./models.ts";
 import type { Panel } from "./panelView.ts";
 import { createOwnContexts } from "./ownContexts.ts";
 import type { DraftStore } from "./reviewDrafts.ts";
@@ -21,7 +23,7 @@ import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { followSelection } from "./selection.ts";
-import { readLimits, readRules } from "./settings.ts";
+import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
 
@@ -39,7 +41,7 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  const keys = createKeys(context.secrets);
+  const kept = keptOfModels(context);
   const fold: Fold = createFold((event) => [bridge, terminals, changing].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
   const asking = createAsking({
@@ -52,10 +54,10 @@ export function createHost(context: vscode.ExtensionContext): Host {
   });
   const own = createOwnContexts();
   const workspace = createWorkspaceAccess({
-    keys,
+    ...kept,
     approvals: { ...asking.approvals, approve: asking.approve },
     rules: asking.rules.forRun,
-    confirmEndpoint: createEndpoints(keys),
+    confirmEndpoint: createEndpoints(kept.keys),
     backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
     ownContexts: own.contexts,
     privateDir: context.storageUri,
@@ -73,7 +75,12 @@ export function createHost(context: vscode.ExtensionContext): Host {
     log,
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const commands = createCommands({ ...shared, keys, showLog: () => output.show(), ask: bridge.ask });
+  const commands = createCommands({
+    ...shared,
+    models: createModels(kept),
+    showLog: () => output.show(),
+    ask: bridge.ask,
+  });
   context.subscriptions.push(output, asking, terminals, own, revealing, changing, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
@@ -130,6 +137,7 @@ function followWorkspace(chat: Chat, workspace: WorkspaceAccess): vscode.Disposa
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brain")) void chat.refresh();
     }),
+    vscode.lm.onDidChangeChatModels(() => void chat.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void trusted()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void chat.refresh()),
   ];
@@ -154,6 +162,16 @@ function keepDrafts(state: vscode.Memento): DraftStore {
     get: () => state.get("brain.drafts"),
     set: (drafts) => void state.update("brain.drafts", drafts),
   };
+}
+
+/** What is kept of endpoints, for all windows: their keys, and what they have said of their models. */
+function keptOfModels({ secrets, globalState }: vscode.ExtensionContext): ModelParts {
+  const useEnvironment = (): boolean => readSetting("keysFromEnvironment");
+  const facts = createFacts({
+    get: () => globalState.get("brain.models"),
+    set: (said) => void globalState.update("brain.models", said),
+  });
+  return { keys: createKeys(secrets, { useEnvironment, environment: process.env }), facts };
 }
 
 /** Under a key for each session, so that windows with different sessions do not write over each other. */

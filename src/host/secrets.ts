@@ -1,4 +1,4 @@
-// API keys: in SecretStorage only, one for each endpoint, so that no key ever goes to another host than its own.
+// API keys: in SecretStorage, one for each endpoint, so that no key ever goes to another host than its own.
 import type * as vscode from "vscode";
 import { LoopError } from "../protocol/errors.ts";
 
@@ -9,10 +9,27 @@ export interface Keys {
   remove(baseUrl: string): Promise<void>;
 }
 
-export function createKeys(secrets: vscode.SecretStorage): Keys {
+export interface KeyOptions {
+  /** Whether the person lets keys be taken from variables; asked anew each time. */
+  readonly useEnvironment: () => boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The variables that hold a key, each for exactly one origin. */
+const variables: Readonly<Record<string, string>> = {
+  "https://api.openai.com": "OPENAI_API_KEY",
+  "https://api.anthropic.com": "ANTHROPIC_API_KEY",
+};
+
+/** A key that was set counts before one of the environment. */
+export function createKeys(secrets: vscode.SecretStorage, { useEnvironment, environment }: KeyOptions): Keys {
   const slot = (baseUrl: string): string => `brain.apiKey:${originOf(baseUrl)}`;
+  const fromEnvironment = (baseUrl: string): string => {
+    const variable = variables[originOf(baseUrl)];
+    return variable !== undefined && useEnvironment() ? (environment[variable]?.trim() ?? "") : "";
+  };
   return {
-    get: async (baseUrl) => (await secrets.get(slot(baseUrl))) ?? "",
+    get: async (baseUrl) => (await secrets.get(slot(baseUrl))) ?? fromEnvironment(baseUrl),
     set: async (baseUrl, key) => secrets.store(slot(baseUrl), key),
     remove: async (baseUrl) => secrets.delete(slot(baseUrl)),
   };

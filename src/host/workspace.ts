@@ -12,6 +12,8 @@ import type { OwnContexts } from "../tools/attach.ts";
 import { personEnvironment, type PersonEnvironment } from "../tools/loginShell.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
+import { editorModels } from "./editorModels.ts";
+import type { KeptFacts } from "./modelFacts.ts";
 import { openFiles } from "./openFiles.ts";
 import { setEncodings } from "./setEncodings.ts";
 import type { Rules } from "./rules.ts";
@@ -21,6 +23,7 @@ import { readAgentFolders, readDeniedPaths, readEndpoint, readSetting, readWord 
 
 export interface WorkspaceOptions {
   readonly keys: Keys;
+  readonly facts: KeptFacts;
   readonly approvals: Pick<Approvals, "approve" | "approvePlan" | "choose" | "enter">;
   /** Told which commands run in the background whenever that has changed. */
   readonly backgroundChanged: (commands: readonly BackgroundInfo[]) => void;
@@ -62,7 +65,7 @@ export function createWorkspaceAccess(options: WorkspaceOptions): WorkspaceAcces
     patience: shellPatience,
     log: options.log,
   });
-  const choice = (): Promise<ModelChoice> => readChoice(options.keys);
+  const choice = (): Promise<ModelChoice> => readChoice(options);
   const reset = async (): Promise<void> => {
     const old = opened;
     opened = null;
@@ -99,6 +102,7 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
     brainDir,
     trusted,
     choice,
+    editorModels,
     rules: options.rules,
     confirmEndpoint: options.confirmEndpoint,
     keyFor: (address) => options.keys.get(address),
@@ -135,22 +139,27 @@ function otherFolders(): readonly string[] {
   return others.filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
 }
 
-async function readChoice(keys: Keys): Promise<ModelChoice> {
+async function readChoice({ keys, facts }: WorkspaceOptions): Promise<ModelChoice> {
   const provider = readWord("provider", providerNames);
   const baseUrl = readEndpoint();
   return {
     provider,
     baseUrl,
-    apiKey: provider === "demo" ? "" : await keys.get(baseUrl),
+    apiKey: usesKey(provider) ? await keys.get(baseUrl) : "",
     toolCalling: readWord("toolCalling", toolCallings),
     model: readSetting("model"),
     contextWindow: readSetting("contextWindow"),
     reply: { effort: readWord("effort", efforts) },
+    discovered: (model) => facts.of(baseUrl, model),
     ...priceFor(provider),
   };
 }
 
-/** Without one the cost of a run is not known; the scripted model has none. */
+function usesKey(provider: ProviderName): boolean {
+  return provider !== "demo" && provider !== "vscode";
+}
+
+/** Without one, what a run cost is known only where the model's price is; the scripted model has none. */
 function priceFor(provider: ProviderName): Pick<ModelChoice, "price"> {
   const price = { input: readSetting("inputPrice"), output: readSetting("outputPrice") };
   return provider !== "demo" && (price.input > 0 || price.output > 0) ? { price } : {};
@@ -169,6 +178,6 @@ function describe(agent: string, choice: ModelChoice): Setup {
     provider: choice.provider,
     model: scripted ? "demo" : choice.model,
     scripted,
-    keyMissing: !scripted && choice.apiKey === "" && needKeys.has(originOf(choice.baseUrl)),
+    keyMissing: usesKey(choice.provider) && choice.apiKey === "" && needKeys.has(originOf(choice.baseUrl)),
   };
 }

@@ -24,6 +24,8 @@ export const AgentFrontMatter = z.looseObject({
   model: z.string().min(1).optional(),
   /** What is asked of the model's replies: effort, temperature, limits and so on. */
   options: ReplyOptions.optional(),
+  /** Asked from then on when the model fails for good before it has shown anything, or its account has nothing left. */
+  fallback: z.string().min(1).optional(),
   /** Names of the tools it may use; absent: all. */
   tools: z.array(z.string()).optional(),
   scope: ScopeRules.optional(),

@@ -49,6 +49,7 @@ export const commands = {
   openMemory: "Open Memory",
   createAgent: "Create Agent",
   selectAgent: "Select Agent",
+  setUpModel: "Set Up Model",
   selectModel: "Select Model",
   setApiKey: "Set API Key",
   removeApiKey: "Remove API Key",

@@ -75,10 +75,10 @@ export const repetitions = { tell: 3, pause: 5 } as const;
 /** Replies in a row that are neither calls nor the output that was asked for, before the run counts as stalled (C-01). */
 export const maxStalls = 2;
 
-export const providerNames = ["demo", "openai-chat", "openai-responses", "anthropic"] as const;
+export const providerNames = ["demo", "openai-chat", "openai-responses", "anthropic", "vscode"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-export const toolCallings = ["native", "json"] as const;
+export const toolCallings = ["auto", "native", "json"] as const;
 export type ToolCalling = (typeof toolCallings)[number];
 
 export const sandboxModes = ["auto", "off"] as const;
@@ -108,6 +108,7 @@ export const settings = {
       "OpenAI Chat Completions, or any server that speaks it: set the address and the model below.",
       "OpenAI Responses, or any server that speaks it.",
       "Anthropic Messages, or any server that speaks it.",
+      "A model of VS Code itself, such as GitHub Copilot's: needs no key and no address; VS Code asks you once.",
     ],
     scope: "machine",
     markdownDescription: "Where the model is.",
@@ -128,9 +129,10 @@ export const settings = {
   },
   toolCalling: {
     type: "string",
-    default: "native",
+    default: "auto",
     enum: toolCallings,
     enumDescriptions: [
+      "By its endpoint's own form where that knows tools, else from its text.",
       "The model calls tools by its endpoint's own form.",
       "Tools are explained in words and calls are read from the model's text: for local models that know no tools.",
     ],
@@ -155,11 +157,12 @@ export const settings = {
   },
   contextWindow: {
     type: "number",
-    default: loopDefaults.contextWindow,
-    minimum: 4_000,
+    default: 0,
+    minimum: 0,
     maximum: 10_000_000,
     scope: "machine",
-    markdownDescription: "How many tokens the model can read at once.",
+    markdownDescription:
+      "How many tokens the model can read at once. 0: as many as its endpoint says when you pick it, or as its maker says; 128,000 where neither is known.",
   },
   maxToolIterations: {
     type: "number",
@@ -222,7 +225,7 @@ export const settings = {
     maximum: 10_000,
     scope: "resource",
     markdownDescription:
-      "US dollars after which a run pauses and asks; 0 is no limit. Needs `brain.inputPrice` and `brain.outputPrice`.",
+      "US dollars after which a run pauses and asks; 0 is no limit. Counts where the model's price is known, or set below.",
   },
   inputPrice: {
     type: "number",
@@ -230,7 +233,8 @@ export const settings = {
     minimum: 0,
     maximum: 10_000,
     scope: "machine",
-    markdownDescription: "What the model's endpoint charges for a million tokens that it reads, in US dollars.",
+    markdownDescription:
+      "What the model's endpoint charges for a million tokens that it reads, in US dollars; 0 in both prices: as far as it is known.",
   },
   outputPrice: {
     type: "number",
@@ -239,6 +243,13 @@ export const settings = {
     maximum: 10_000,
     scope: "machine",
     markdownDescription: "What the model's endpoint charges for a million tokens that it writes, in US dollars.",
+  },
+  keysFromEnvironment: {
+    type: "boolean",
+    default: false,
+    scope: "machine",
+    markdownDescription:
+      "Use `OPENAI_API_KEY` for api.openai.com, and `ANTHROPIC_API_KEY` for api.anthropic.com, where no key was set with “Brain: Set API Key”. Other endpoints never get them.",
   },
   rules: {
     type: "array",

@@ -1,7 +1,8 @@
 // Every error a person can meet: its code, its status, what to do next; and the one class that carries it.
 
 /** What the panel offers as a button beside an error. */
-export type ErrorAction = "setKey" | "openSettings" | "selectModel" | "retry" | "openFolder" | "trust" | "openAgent";
+export type ErrorAction =
+  "setKey" | "openSettings" | "selectModel" | "setUpModel" | "retry" | "openFolder" | "trust" | "openAgent";
 
 interface ErrorKind {
   /** The status the specification gives, or the nearest in HTTP's words (C-37). */
@@ -43,6 +44,12 @@ const errorKinds = {
   key_rejected: { status: 401, next: "Set a key that this endpoint accepts.", action: "setKey" },
   access_denied: { status: 403, next: "Choose a model that this key may use.", action: "selectModel" },
   model_not_found: { status: 404, next: "Choose a model that this endpoint has.", action: "selectModel" },
+  editor_models_missing: {
+    status: 401,
+    next: "Sign in to GitHub Copilot in VS Code, or add another extension with models; or set up another model.",
+    action: "setUpModel",
+  },
+  consent_missing: { status: 403, next: "Try again, and allow it when VS Code asks.", action: "retry" },
   endpoint_unreachable: {
     status: 503,
     next: "Check the address in the settings, and that the server is running.",

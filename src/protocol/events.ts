@@ -78,6 +78,8 @@ const loopEvents = [
     duration: z.number(),
     status: RunStatus,
     usage: Usage,
+    /** US dollars; absent: not known. */
+    cost: z.number().optional(),
     /** Requests that were sent to the model. */
     iterations: z.number(),
   }),

@@ -272,10 +272,11 @@ function objectIn(text: string): Params {
 }
 
 function end(entry: RunEndEntry): LoopEvent[] {
-  const { runId, status, duration, usage, iterations = 0, error } = entry;
+  const { runId, status, duration, usage, cost, iterations = 0, error } = entry;
+  const paid = cost === undefined ? {} : { cost };
   return [
     ...(error ? [{ type: "loop:error", runId, error: failure(error) } as const] : []),
-    { type: "loop:end", runId, success: status === "completed", duration, status, usage, iterations },
+    { type: "loop:end", runId, success: status === "completed", duration, status, usage, ...paid, iterations },
   ];
 }
 

@@ -79,6 +79,8 @@ interface RunEnd {
   readonly status: RunStatus;
   readonly duration: number;
   readonly usage: Usage;
+  /** US dollars; absent: not known. */
+  readonly cost?: number | undefined;
   /** Requests that were sent to the model. */
   readonly iterations: number;
 }
@@ -122,12 +124,10 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return withNotice(turn, event.level, event.message);
     case "loop:error":
       return { ...turn, failure: event.error };
-    case "loop:end":
-      return {
-        ...turn,
-        items: dropWorking(turn.items),
-        end: { status: event.status, duration: event.duration, usage: event.usage, iterations: event.iterations },
-      };
+    case "loop:end": {
+      const { status, duration, usage, cost, iterations } = event;
+      return { ...turn, items: dropWorking(turn.items), end: { status, duration, usage, cost, iterations } };
+    }
     case "loop:persist":
     case "context:pruned":
     case "memory:flush":

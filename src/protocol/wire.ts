@@ -12,6 +12,7 @@ const PanelCommand = z.enum([
   "openSession",
   "selectAgent",
   "selectModel",
+  "setUpModel",
   "setApiKey",
   "openSettings",
   "openMemory",

@@ -22,6 +22,8 @@ export interface AnthropicOptions {
   readonly fetch?: typeof fetch;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
+  /** Silence before the reply begins does not count. */
+  readonly patient?: boolean;
   readonly clock: Clock;
 }
 
@@ -56,7 +58,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   if (signal.aborted) return;
   const silence = new AbortController();
   const hush = (): void => silence.abort();
-  let watch = idleWatch(clock, idleTimeout, hush);
+  let watch = idleWatch(clock, idleTimeout, hush, sending.patient);
   let fold: Fold | null = null;
   try {
     const send = await connect({ ...sending, onBytes: () => watch.touch() });

@@ -4,6 +4,7 @@ import { addressOf, loopDefaults, modelIdleTimeout, type ProviderName } from "..
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { anthropic } from "./anthropic.ts";
+import { editorModel, type EditorChat } from "./editorModel.ts";
 import { openaiChat } from "./openaiChat.ts";
 import { openaiResponses } from "./openaiResponses.ts";
 import { retrying } from "./retrying.ts";
@@ -24,9 +25,13 @@ export interface ModelOptions {
   readonly clock: Clock;
   /** Where `startDemo` serves; needed for the provider `demo`. */
   readonly demoUrl?: string;
+  /** The editor's model; needed for the provider `vscode`. */
+  readonly editorChat?: EditorChat;
 }
 
 const makers = { "openai-chat": openaiChat, "openai-responses": openaiResponses, anthropic, demo: openaiChat };
+
+type WireOptions = ModelOptions & { readonly provider: keyof typeof makers };
 
 /** Hosts that answer nobody without a key. */
 const closed: ReadonlySet<string> = new Set(["api.openai.com", "api.anthropic.com"]);
@@ -36,12 +41,41 @@ const closed: ReadonlySet<string> = new Set(["api.openai.com", "api.anthropic.co
  * @throws LoopError `bad_setting` or `key_missing`, with a sentence on what to set
  */
 export function createModel(options: ModelOptions): Model {
-  const { clock, contextWindow, price, provider, reply, fetch: send } = options;
+  const { clock } = options;
   const { maxRetries, retryBackoff } = loopDefaults;
-  const asked = { ...endpointOf(options), contextWindow, ...(reply && { reply }), ...(send && { fetch: send }) };
-  const made = makers[provider]({ ...asked, idleTimeout: modelIdleTimeout, clock });
-  const model = price ? { ...made, price } : made;
-  return retrying(yielding(model), { clock, maxRetries, retryBackoff, random: Math.random });
+  return retrying(modelOnce(options), { clock, maxRetries, retryBackoff, random: Math.random });
+}
+
+/** The same without retries. */
+export function modelOnce(options: ModelOptions): Model {
+  const made = isOnWire(options) ? wireModel(options) : ofEditor(options);
+  return options.price ? { ...made, price: options.price } : made;
+}
+
+function isOnWire(options: ModelOptions): options is WireOptions {
+  return options.provider !== "vscode";
+}
+
+function wireModel(options: WireOptions): Model {
+  const { clock, contextWindow, provider, reply, fetch } = options;
+  const endpoint = endpointOf(options);
+  const patient = isAtHome(new URL(endpoint.baseUrl).hostname);
+  const asked = { ...endpoint, contextWindow, ...(reply && { reply }), ...(fetch && { fetch }) };
+  return yielding(makers[provider]({ ...asked, idleTimeout: modelIdleTimeout, patient, clock }));
+}
+
+/** A server on this machine or in its network: it may read a prompt for minutes before it writes the first word. */
+function isAtHome(name: string): boolean {
+  return (
+    !name.includes(".") ||
+    /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\./.test(name) ||
+    /\.(local|lan|internal|home\.arpa)$/.test(name)
+  );
+}
+
+function ofEditor({ editorChat: chat, contextWindow, clock }: ModelOptions): Model {
+  if (!chat) throw new LoopError("editor_models_missing", "Only inside VS Code its models can be used.");
+  return editorModel({ chat, contextWindow, clock });
 }
 
 function endpointOf(options: ModelOptions): { baseUrl: string; apiKey: string; model: string } {

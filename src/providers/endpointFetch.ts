@@ -25,8 +25,9 @@ export function endpointFetch(options: FetchOptions): typeof fetch {
       const value = given.get(name);
       return value === null ? [] : [[name, value]];
     });
-    const response = await send(input, { ...init, headers });
+    const response = await send(input, { ...init, headers, redirect: "manual" });
     options.onBytes?.();
+    refuseRedirect(response, options.baseUrl);
     if (!response.ok) return withError(response);
     const whole = await wholeAnswer(response, options);
     if (whole) return whole;
@@ -37,6 +38,17 @@ export function endpointFetch(options: FetchOptions): typeof fetch {
 
 /** Bytes that are read before everything else has its turn: a burst of a fast endpoint would hold it up. */
 const atOnce = 16_384;
+
+/** A key is for one host: what would lead to another is not followed. */
+function refuseRedirect({ status, headers }: Response, baseUrl: string): void {
+  if (status < 300 || status >= 400) return;
+  const { host } = new URL(baseUrl);
+  const there = URL.parse(headers.get("location") ?? "", baseUrl)?.origin ?? "another address";
+  throw new LoopError(
+    "endpoint_unreachable",
+    `${host} sends requests on to ${there}. Your key stays here: if that is right, set that address.`,
+  );
+}
 
 function told(onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   return new TransformStream({

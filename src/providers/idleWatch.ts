@@ -11,10 +11,14 @@ export interface IdleWatch {
   stop(): void;
 }
 
-/** Calls `onIdle` once when nothing was heard for `limit` milliseconds of waiting. */
-export function idleWatch(clock: Clock, limit: number, onIdle: () => void): IdleWatch {
+/**
+ * Calls `onIdle` once when nothing was heard for `limit` milliseconds of waiting.
+ * @param patient silence before the first `rest` does not count: a server at home reads a long prompt for minutes
+ */
+export function idleWatch(clock: Clock, limit: number, onIdle: () => void, patient = false): IdleWatch {
   let since = clock.now();
   let waiting = false;
+  let counts = !patient;
   // One timer that looks again, instead of a new timer for every token.
   const look = (): void => {
     const left = waiting ? since + limit - clock.now() : limit;
@@ -27,11 +31,12 @@ export function idleWatch(clock: Clock, limit: number, onIdle: () => void): Idle
       since = clock.now();
     },
     wait: () => {
-      waiting = true;
+      waiting = counts;
       since = clock.now();
     },
     rest: () => {
       waiting = false;
+      counts = true;
     },
     stop: () => cancel(),
   };

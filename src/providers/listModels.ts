@@ -1,5 +1,7 @@
 // The models that an endpoint offers, by name.
+import type { ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
+import { endpointFetch } from "./endpointFetch.ts";
 import { connect } from "./openaiClient.ts";
 import { failureOf } from "./providerFailure.ts";
 import { listOf, recordOf, textOf } from "./wireValue.ts";
@@ -7,26 +9,49 @@ import { listOf, recordOf, textOf } from "./wireValue.ts";
 /** Milliseconds after which a list that a person waits for is given up. */
 const patience = 20_000;
 
+export interface ListedEndpoint {
+  /** Absent: one that speaks OpenAI's forms. */
+  readonly provider?: ProviderName;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
 /**
  * Asks for the models, in alphabetical order.
  * @throws LoopError as for a request; the signal's reason when it was aborted
  */
-export async function listModels(
-  { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+export async function listModels(endpoint: ListedEndpoint, signal: AbortSignal): Promise<readonly string[]> {
+  const { baseUrl, apiKey, provider } = endpoint;
   const { host } = new URL(baseUrl);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   try {
-    const client = await connect({ baseUrl, apiKey, expects: "json" });
-    const page = await client.models.list({ signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]) });
-    const names = listOf(page.data).map((model) => textOf(recordOf(model)["id"]));
+    const listed = await (provider === "anthropic"
+      ? listOfAnthropic(endpoint, limited)
+      : listOfOpenai(endpoint, limited));
+    const names = listOf(listed).map((model) => textOf(recordOf(model)["id"]));
     return names.filter((name) => name !== "").toSorted((a, b) => a.localeCompare(b));
   } catch (thrown) {
     signal.throwIfAborted();
-    const endpoint = { host, apiKey, model: "its list of models", now: Date.now };
-    const { failure } = failureOf(thrown, endpoint, "connecting");
+    const { failure } = failureOf(thrown, { host, apiKey, model: "its list of models", now: Date.now }, "connecting");
     if (failure.code === "model_not_found")
       throw new LoopError("endpoint_unreachable", `${host} has no list of models at this address.`, { cause: thrown });
     throw new LoopError(failure.code, failure.message, { cause: thrown });
   }
+}
+
+async function listOfOpenai({ baseUrl, apiKey }: ListedEndpoint, signal: AbortSignal): Promise<unknown> {
+  const client = await connect({ baseUrl, apiKey, expects: "json" });
+  return (await client.models.list({ signal })).data;
+}
+
+async function listOfAnthropic({ baseUrl, apiKey }: ListedEndpoint, signal: AbortSignal): Promise<unknown> {
+  const headers = { accept: "application/json", "anthropic-version": "2023-06-01", "x-api-key": apiKey };
+  const ask = endpointFetch({ baseUrl, expects: "json", headers: Object.keys(headers) });
+  const response = await ask(`${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/models?limit=1000`, {
+    headers,
+    signal,
+  });
+  const body = recordOf(await response.json());
+  if (!response.ok) throw Object.assign(new Error("refused"), { status: response.status, error: body["error"] });
+  return body["data"];
 }

@@ -22,6 +22,8 @@ export interface OpenaiChatOptions {
   readonly fetch?: typeof fetch;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
+  /** Silence before the reply begins does not count. */
+  readonly patient?: boolean;
   readonly clock: Clock;
 }
 
@@ -46,7 +48,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   const { signal, clock, idleTimeout, endpoint } = sending;
   if (signal.aborted) return;
   const silence = new AbortController();
-  const watch = idleWatch(clock, idleTimeout, () => silence.abort());
+  const watch = idleWatch(clock, idleTimeout, () => silence.abort(), sending.patient);
   let phase: "connecting" | "streaming" = "connecting";
   try {
     const client = await connect({ ...sending, expects: unfoldChat, onBytes: () => watch.touch() });

@@ -24,6 +24,8 @@ export interface OpenaiResponsesOptions {
   readonly fetch?: typeof fetch;
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
+  /** Silence before the reply begins does not count. */
+  readonly patient?: boolean;
   readonly clock: Clock;
 }
 
@@ -62,7 +64,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   const { signal, clock, idleTimeout, endpoint } = sending;
   if (signal.aborted) return;
   const silence = new AbortController();
-  const watch = idleWatch(clock, idleTimeout, () => silence.abort());
+  const watch = idleWatch(clock, idleTimeout, () => silence.abort(), sending.patient);
   let phase: "connecting" | "streaming" | "over" = "connecting";
   let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
   let hangUp = (): void => undefined;

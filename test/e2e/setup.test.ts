@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { chatReply, httpError } from "../support/chatWire.ts";
 import { openBrain, type OpenedBrain } from "../support/e2e.ts";
+import { startJson } from "../support/jsonServer.ts";
 import { startSse } from "../support/sse.ts";
 
 async function palette(page: Page, command: string): Promise<void> {
@@ -47,6 +48,47 @@ describe("setting up", () => {
         () => execFileSync("grep", ["-rl", "sk-secret-123", brain.workspace]),
         "the key was written into the folder",
       );
+    } finally {
+      await brain.close();
+      await server.close();
+    }
+  });
+
+  it("a model is set up from the panel: provider, address, key, model, one try, and the next task goes there", async () => {
+    const list = { data: [{ id: "tiny-1" }, { id: "tiny-2" }] };
+    const refused = { status: 401, body: { error: { message: "Missing key" } } };
+    const server = await startJson({
+      "GET /v1/models": [refused, { body: list }],
+      "POST /v1/chat/completions": { body: chatReply(1, { text: "Here I am." }).parts?.join("") },
+      "GET /props": { body: { default_generation_settings: { n_ctx: 24_000 } } },
+    });
+    const brain = await openBrain();
+    const { page, panel } = brain;
+    const enter = async (prompt: string | RegExp, text: string): Promise<void> => {
+      await page.locator(".quick-input-widget", { hasText: prompt }).waitFor();
+      await page.locator(".quick-input-widget input").first().fill(text);
+      await page.keyboard.press("Enter");
+    };
+    try {
+      await panel.getByRole("button", { name: "Set up a model" }).click();
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: "llama.cpp" }).first().waitFor();
+      await brain.screenshot("set-up-providers-dark");
+      await enter("llama.cpp", "llama.cpp");
+      await enter("Address of llama.cpp", `${server.root}/v1`);
+      await enter("asks for a key", "sk-mine");
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: "tiny-2" }).first().waitFor();
+      await brain.screenshot("set-up-models-dark");
+      await enter("tiny-2", "tiny-2");
+      await page
+        .getByText(/tiny-2 at 127\.0\.0\.1:\d+ answered.*24,000 tokens/)
+        .first()
+        .waitFor();
+      await panel.getByTitle(/Model: tiny-2 at openai-chat/).waitFor();
+      await send(brain, "Hello");
+      await panel.getByText("Here I am.").waitFor();
+      const asked = server.asked.slice(1);
+      assert.ok(asked.every(({ headers }) => headers.authorization === "Bearer sk-mine"));
+      assert.equal(JSON.parse(asked.at(-1)?.body ?? "{}").model, "tiny-2");
     } finally {
       await brain.close();
       await server.close();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { LoopError, toFailure } from "../../src/protocol/errors.ts";
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import type { View } from "../../src/protocol/view.ts";
 import type { Turn } from "../../src/protocol/viewTurn.ts";
@@ -77,6 +78,38 @@ describe("the panel in a browser", function () {
       assert.deepEqual(await panel().posted(), [{ type: "prompt:submit", text: "Rename the module." }]);
     });
 
+    it("leads each failure of a model to its next step", async () => {
+      for (const [code, button, command] of [
+        ["key_missing", "Set API Key", "setApiKey"],
+        ["key_rejected", "Set API Key", "setApiKey"],
+        ["endpoint_unreachable", "Open Settings", "openSettings"],
+        ["model_not_found", "Select Model", "selectModel"],
+        ["access_denied", "Select Model", "selectModel"],
+        ["quota_exhausted", "Select Model", "selectModel"],
+        ["editor_models_missing", "Set Up Model", "setUpModel"],
+        ["consent_missing", "Try Again", null],
+        ["rate_limited", "Try Again", null],
+        ["reply_stalled", "Try Again", null],
+      ] as const) {
+        const { details: _, ...error } = toFailure(new LoopError(code, `It was ${code}.`));
+        await show([...asked, { type: "loop:error", runId: "run-1", error }, story.end("error")]);
+        await panel().page.getByText(`It was ${code}.`, { exact: true }).waitFor();
+        await panel().page.getByRole("button", { name: button, exact: true }).click();
+        const retry = { type: "prompt:submit", text: "Rename the module." };
+        const expected = command === null ? retry : { type: "command:run", command };
+        assert.deepEqual((await panel().posted()).at(-1), expected, code);
+      }
+    });
+
+    it("says what the run and the session cost, where that is known", async () => {
+      const paid = { ...story.end("completed"), cost: 0.034 };
+      await show([story.setup(story.real), ...story.start("Rename the module."), paid]);
+      await panel().page.getByText("Worked 12 s · 4,210 tokens · $0.03").waitFor();
+      await panel()
+        .page.getByLabel("This session has cost $0.03, by the prices that are known of its models.")
+        .waitFor();
+    });
+
     it("runs the commands behind its buttons", async () => {
       await show([story.setup({ workspace: "untrusted" })]);
       for (const name of ["Trust", "coder", "demo", "Set up a model"]) {
@@ -85,7 +118,7 @@ describe("the panel in a browser", function () {
       const commands = (await panel().posted()).map((message) =>
         message.type === "command:run" ? message.command : "",
       );
-      assert.deepEqual(commands, ["trust", "selectAgent", "selectModel", "openSettings"]);
+      assert.deepEqual(commands, ["trust", "selectAgent", "selectModel", "setUpModel"]);
     });
   });
 

@@ -7,7 +7,7 @@ import { treeOf } from "../../webview/callTree.ts";
 import { fieldsOf, firstDraft, readForm, sameParams, switchShape } from "../../webview/formModel.ts";
 import { groupCalls } from "../../webview/group.ts";
 import { fileReference, isWebLink } from "../../webview/links.ts";
-import { duration, ending, standing, wordsOf } from "../../webview/words.ts";
+import { dollars, duration, ending, sessionCost, standing, usageWords, wordsOf } from "../../webview/words.ts";
 import * as story from "./stories.ts";
 
 const schema = {
@@ -154,9 +154,34 @@ describe("words", () => {
       ending({ status: "max_iterations", duration: 12_000, usage, iterations: 11 }),
       "Worked 10 rounds in 12 s, as many as one run may have · 4,210 tokens",
     );
+    const paid = { status: "completed", duration: 12_000, usage, iterations: 2, cost: 0.034 } as const;
+    assert.equal(ending(paid), "Worked 12 s · 4,210 tokens · $0.03");
+    assert.equal(usageWords(paid), "3,900 tokens read, 310 written, in 2 requests: $0.03");
+    assert.deepEqual([0, 0.00001, 0.00071, 0.0096, 0.01, 12.345].map(dollars), [
+      "$0.00",
+      "under $0.0001",
+      "$0.0007",
+      "$0.01",
+      "$0.01",
+      "$12.35",
+    ]);
     assert.equal(wordsOf("oldText"), "Old text");
     const decided = { decision: { kind: "reject", reason: "no" }, by: "person" } as const;
     assert.equal(standing({ ...call("c"), state: "rejected", decided }, ""), "rejected: no");
+  });
+
+  it("of a session's cost, unless that of one of its runs is not known", () => {
+    const after = (...costs: readonly (number | undefined)[]): number | null =>
+      sessionCost(
+        story.fold(
+          costs.flatMap((cost, n) => [
+            ...story.start("Go", `run-${n}`),
+            { ...story.end("completed", `run-${n}`), ...(cost !== undefined && { cost }) },
+          ]),
+        ),
+      );
+    assert.deepEqual([after(), after(0.5), after(0.5, 0.25), after(0.5, undefined)], [null, 0.5, 0.75, null]);
+    assert.equal(sessionCost({ ...story.fold([...story.start("Go"), story.end()]), more: true }), null);
   });
 
   it("of a terminal, without its colours and its overwritten lines", () => {

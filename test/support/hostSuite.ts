@@ -1,6 +1,6 @@
 // Runs test/vscode inside a real extension host, against the development build: `node test/support/hostSuite.ts trusted|untrusted|all`.
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
@@ -24,6 +24,9 @@ interface HostRun {
   readonly results: string;
   readonly env: Record<string, string>;
 }
+
+/** An extension that brings models, as GitHub Copilot does. */
+const fakeModels = path.join(root, "test/support/fakeModels");
 
 const limit = Number(process.env["HOST_TEST_LIMIT_MS"] ?? 300_000);
 const usesDesktop = Boolean(process.env["VSCODE_PATH"]) || process.env["VSCODE_DESKTOP"] === "1";
@@ -121,6 +124,8 @@ async function watch(page: Page, url: string, mode: HostMode): Promise<void> {
 }
 
 async function runInServer(run: HostRun): Promise<void> {
+  // As if it were installed: only one extension can be under development in a browser.
+  await cp(fakeModels, path.join(run.dir, "extensions/brain-tests.fake-models-0.0.1"), { recursive: true });
   const server = await startServer({ dir: run.dir, trust: run.mode === "trusted", env: run.env, testDriver: true });
   try {
     const browser = await launchBrowser();
@@ -144,7 +149,7 @@ async function runInDesktop(run: HostRun): Promise<void> {
   const trust = run.mode === "trusted" ? ["--disable-workspace-trust"] : [];
   await runTests({
     ...(executable ? { vscodeExecutablePath: executable } : {}),
-    extensionDevelopmentPath: root,
+    extensionDevelopmentPath: [root, fakeModels],
     extensionTestsPath: testsEntry,
     extensionTestsEnv: run.env,
     launchArgs: [run.workspace, `--user-data-dir=${profile}`, "--disable-extensions", "--no-sandbox", ...trust],

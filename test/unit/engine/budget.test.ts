@@ -101,6 +101,21 @@ describe("the limits of a run", () => {
     const asks = [calls(["d", "ask", {}]), says("Done.")];
     assert.deepEqual(await costs({ price }, { price: { input: 0, output: 50_000 } }, ...asks), [0.82, 0.82]);
     assert.deepEqual(await costs({ price }, {}, ...asks), [undefined, undefined]);
+    assert.deepEqual(
+      await costs({ price: { ...price, cached: 100, long: { over: 9, price } } }, {}, says("Hi.")),
+      [0.21, 0.21],
+    );
+    const cheap = { ...price, long: { over: 10, price: null } };
+    assert.deepEqual(await costs({ price: cheap }, {}, says("Hi.")), [0.21, 0.21], "ten are not more than ten");
+    const unknown = { ...price, long: { over: 9, price: null } };
+    assert.deepEqual(await costs({ price: unknown }, {}, says("Hi.")), [undefined, undefined], "a long request");
+    const cached = [
+      { type: "text", text: "Hi." } as const,
+      { type: "usage", usage: { input: 10, output: 2, cached: 4 } } as const,
+      { type: "finish", reason: "stop" } as const,
+    ];
+    assert.deepEqual(await costs({ price: { ...price, cached: 500 } }, {}, cached), [0.208, 0.208]);
+    assert.deepEqual(await costs({ price }, {}, cached), [0.21, 0.21]);
     const silent = [{ type: "text", text: "Hello." } as const, { type: "finish", reason: "stop" } as const];
     assert.deepEqual(await costs({ price }, {}, silent), [undefined, undefined], "nobody said what it used");
   });

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import type { ModelEvent } from "../../../src/engine/ports.ts";
 import { LoopError, type ErrorCode } from "../../../src/protocol/errors.ts";
+import { modelOnce } from "../../../src/providers/catalog.ts";
 import { listModels } from "../../../src/providers/listModels.ts";
 import { startSse, type Script } from "../../support/sse.ts";
-import { chatAt, collect } from "./chat.ts";
+import { startJson } from "../../support/jsonServer.ts";
+import { chatAt, collect, realClock } from "./chat.ts";
 
 const json = { "content-type": "application/json" };
 const refusal = (status: number, error: unknown, headers = {}): Script => ({
@@ -133,6 +135,27 @@ describe("provider failures", () => {
     assert.ok(wait > 30_000 && wait <= 60_000, String(wait));
   });
 
+  for (const [provider, path] of [
+    ["openai-chat", "/v1/chat/completions"],
+    ["openai-responses", "/v1/responses"],
+    ["anthropic", "/v1/messages"],
+  ] as const)
+    it(`follows no redirect with a key: ${provider}`, async () => {
+      const other = await startJson({});
+      const location = `${other.root}${path}`;
+      const server = await startJson({ [`POST ${path}`]: { status: 307, headers: { location } } });
+      const options = { provider, apiKey: "sk-secret", model: "m", contextWindow: 9_000, clock: realClock };
+      try {
+        const [event] = await collect(modelOnce({ ...options, baseUrl: `${server.root}/v1` }));
+        assert.ok(event?.type === "error" && !event.retryable);
+        assert.equal(event.failure.code, "endpoint_unreachable");
+        assert.ok(event.failure.message.includes(`sends requests on to ${other.root}.`), event.failure.message);
+        assert.deepEqual(other.asked, []);
+      } finally {
+        await Promise.all([server.close(), other.close()]);
+      }
+    });
+
   it("says that nothing answers where no server listens", async () => {
     const free = await freePort();
     const [event] = await collect(chatAt(`http://127.0.0.1:${free}/v1`));
@@ -175,6 +198,34 @@ describe("listModels", () => {
         (error) => error instanceof LoopError && error.code === code && !error.message.includes("sk-secret"),
       );
     });
+
+  it("asks Anthropic in its own form", async () => {
+    const server = await startJson({ "GET /v1/models": { body: { data: [{ id: "b" }, { id: "a" }] } } });
+    try {
+      for (const path of ["", "/v1", "/"]) {
+        const endpoint = { provider: "anthropic", baseUrl: server.root + path, apiKey: "sk-secret" } as const;
+        assert.deepEqual(await listModels(endpoint, new AbortController().signal), ["a", "b"]);
+      }
+      assert.ok(server.asked.every(({ headers }) => headers["x-api-key"] === "sk-secret" && !headers.authorization));
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("throws key_rejected for a key that Anthropic refuses", async () => {
+    const body = { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } };
+    const server = await startJson({ "GET /v1/models": { status: 401, body } });
+    try {
+      const endpoint = { provider: "anthropic", baseUrl: server.root, apiKey: "sk-secret" } as const;
+      await assert.rejects(
+        listModels(endpoint, new AbortController().signal),
+        (error) =>
+          error instanceof LoopError && error.code === "key_rejected" && /invalid x-api-key/.test(error.message),
+      );
+    } finally {
+      await server.close();
+    }
+  });
 
   it("throws the signal's reason when it is aborted", async () => {
     await assert.rejects(list({ ending: "hang" }, AbortSignal.abort(new Error("enough"))), /enough/);

@@ -243,6 +243,25 @@ describe("openaiChat", () => {
     );
   });
 
+  it("waits as long as it takes for a server at home to begin, and not longer than else once it has", async () => {
+    const first = `data: ${JSON.stringify(delta({ content: "Hi" }))}\n\n`;
+    await serve({ parts: [": nothing yet\n\n", first], pause: 50, ending: "hang" });
+    const clock = fakeClock();
+    const reply = chatAt(server.baseUrl, { clock, idleTimeout: 60_000, patient: true });
+    // An hour goes by with every turn of the event loop until the first word is there.
+    const over = new AbortController();
+    const passing = (async () => {
+      while (!over.signal.aborted) await clock.advance(3_600_000);
+    })();
+    const got = await collect(reply);
+    over.abort();
+    await passing;
+    assert.deepEqual(
+      got.map((event) => (event.type === "error" ? event.failure.code : event.type)),
+      ["text", "reply_stalled"],
+    );
+  });
+
   it("does not call a reply stalled that only sends comments, or whose reader takes its time", async () => {
     const pings = Array.from({ length: 25 }, () => ": ping\n\n");
     await serve({ parts: [...pings, answer], pause: 100 });
