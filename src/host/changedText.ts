@@ -76,13 +76,49 @@ interface Parts {
 }
 
 function partsOf({ baseline, left, now }: ChangedText): Parts {
-  const hunks = hunksOf(baseline, now);
-  if (now === left) return { hunks, own: new Set(hunks), untouched: new Set(hunks) };
   const calls = hunksOf(baseline, left);
+  const standing = now === left ? calls : standingOf(baseline, calls, now);
+  if (standing) return { hunks: standing, own: new Set(standing), untouched: new Set(standing) };
+  const hunks = hunksOf(baseline, now);
   const contents = new Set(calls.map(contentOf));
   const untouched = new Set(hunks.filter((hunk) => contents.has(contentOf(hunk))));
   const own = hunks.filter((hunk) => untouched.has(hunk) || calls.some((other) => meets(hunk, other)));
   return { hunks, own: new Set(own), untouched };
+}
+
+/** With more places than that only what differs now is looked at. */
+const mostCalls = 1_000;
+
+/**
+ * The hunks that still stand where nothing but whole ones of them was taken back. Texts with lines that repeat can be told apart
+ * in several ways: only this one is sure to end with the baseline when all are taken back, because it has the fewest.
+ * @returns null when the text cannot be had so: somebody has changed more
+ */
+function standingOf(baseline: string, calls: readonly Hunk[], now: string): readonly Hunk[] | null {
+  if (calls.length > mostCalls) return null;
+  const old = linesOf(baseline);
+  const lines = linesOf(now);
+  const stands = (part: readonly string[], at: number): boolean => part.every((line, n) => lines[at + n] === line);
+  const known = new Map<string, readonly Hunk[] | null>();
+  const from = (index: number, at: number): readonly Hunk[] | null => {
+    const key = `${index}:${at}`;
+    const found = known.get(key) ?? (known.has(key) ? null : fewest(index, at));
+    known.set(key, found);
+    return found;
+  };
+  const fewest = (index: number, at: number): readonly Hunk[] | null => {
+    const [hunk, above] = [calls[index], calls[index - 1]];
+    const gap = old.slice(above ? above.oldStart + above.removed.length : 0, hunk?.oldStart);
+    if (!stands(gap, at)) return null;
+    const next = at + gap.length;
+    if (!hunk) return next === lines.length ? [] : null;
+    const { removed, added } = hunk;
+    const without = stands(removed, next) ? from(index + 1, next + removed.length) : null;
+    const after = stands(added, next) ? from(index + 1, next + added.length) : null;
+    const beside = after && [hunk, ...after];
+    return beside && (!without || beside.length < without.length) ? beside : without;
+  };
+  return from(0, 0);
 }
 
 function contentOf({ removed, added }: Hunk): string {
