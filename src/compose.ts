@@ -11,13 +11,14 @@ import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
-import { hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
+import { attachIn, hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
 import { agentFolders, declaredTools } from "./composePrompty.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
-import { settings, type SandboxMode } from "./protocol/config.ts";
+import { type SandboxMode } from "./protocol/config.ts";
+import { settings } from "./protocol/settings.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import type { EditorModels } from "./providers/editorModel.ts";
@@ -25,7 +26,7 @@ import { createPolicy, pathsBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
 import { createSandbox, sweepSandboxes, type Sandbox } from "./scope/sandbox.ts";
 import type { Scope } from "./scope/scope.ts";
-import { attach, type OwnContexts } from "./tools/attach.ts";
+import type { OwnContexts } from "./tools/attach.ts";
 import { createTools } from "./tools/catalog.ts";
 import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
@@ -154,10 +155,7 @@ export function compose(options: ComposeOptions): Composition {
     ...(options.enter && { enter: options.enter }),
     validate: validateJson,
     sessions,
-    attach: async (message, { scope: ofAgent = {} }, signal) => {
-      const { files = nodeFiles(), ownContexts: own = {}, maskSecrets: masks = () => true } = options;
-      return attach(message, { scope: await openScope(options, ofAgent), files, own, masked: masks(), signal });
-    },
+    attach: attachIn(options, masking),
     memory: trusted ? memory : { read: () => Promise.resolve("") },
     agents,
     snapshots,

@@ -1,7 +1,7 @@
 // Whether an agent is answered from where its own file says: only by an endpoint that was allowed, and never with a key meant for another.
 import type { ModelChoice } from "./composeModel.ts";
 import type { AgentConnection, AgentDefinition } from "./protocol/agents.ts";
-import { addressOf, settings } from "./protocol/config.ts";
+import { addressOf, settings } from "./protocol/settings.ts";
 import { LoopError } from "./protocol/errors.ts";
 
 /** What a person is asked before the first request goes to an endpoint that a file names. */

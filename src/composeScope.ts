@@ -4,7 +4,10 @@ import { readPrompts, type PromptFile } from "./agents/prompts.ts";
 import { readRules } from "./agents/rules.ts";
 import type { Watched } from "./brain/watched.ts";
 import type { ComposeOptions } from "./compose.ts";
-import type { Rules } from "./engine/ports.ts";
+import type { Attach, Rules } from "./engine/ports.ts";
+import { attach } from "./tools/attach.ts";
+import type { Masking } from "./tools/masked.ts";
+import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { ScopeRules } from "./protocol/agents.ts";
 import { Rule } from "./protocol/rules.ts";
 import { deniedByName } from "./scope/policy.ts";
@@ -25,6 +28,15 @@ export function openScope(
 ): Promise<Scope> {
   const rules = [...(scopeRules?.() ?? []), ofAgent];
   return createScope({ root, others: others?.() ?? [], rules, ...byRules });
+}
+
+/** Fetches what messages name, as far as their agent may read it, and without secrets. */
+export function attachIn(options: ComposeOptions, { enabled, known }: Pick<Masking, "enabled" | "known">): Attach {
+  return async (message, { scope: ofAgent = {} }, signal) => {
+    const { files = nodeFiles(), ownContexts: own = {} } = options;
+    const mask = (text: string): string => (enabled() ? known.mask(text) : text);
+    return attach(message, { scope: await openScope(options, ofAgent), files, own, mask, signal });
+  };
 }
 
 /** The prompt files of a folder, read through the scope as its rules are. Never throws. */

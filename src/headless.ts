@@ -14,12 +14,12 @@ import { AgentError, type AgentOutcome, type AgentRun } from "./invoke.ts";
 import type { AgentObject, Guardrails, InvokeTool, InvokeTools, LoadedAgent } from "./invokeParts.ts";
 import {
   loopDefaults,
-  settings,
   type AgentLoopConfig,
   type ProviderName,
   type SandboxMode,
   type ToolCalling,
 } from "./protocol/config.ts";
+import { settings } from "./protocol/settings.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import type { Effort } from "./protocol/replyOptions.ts";

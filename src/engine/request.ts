@@ -117,7 +117,6 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
       draft.model = event.model;
       if (event.notice === null) return;
       return run.emit({ type: "loop:notice", runId, level: "warning", message: event.notice });
-    case "retry":
     case "retry": {
       draft.took = noUsage;
       const until = new Date(run.ports.clock.now() + event.delay).toISOString();

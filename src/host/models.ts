@@ -1,7 +1,8 @@
 // Choosing the model: the picker under the message, setting one up, and the keys; what is chosen goes into the settings.
 import * as vscode from "vscode";
 import { systemClock as clock } from "../compose.ts";
-import { addressOf, providerNames, type ProviderName } from "../protocol/config.ts";
+import { providerNames, type ProviderName } from "../protocol/config.ts";
+import { addressOf } from "../protocol/settings.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { discoverModel } from "../providers/discover.ts";
 import { editorModelName } from "../providers/editorModel.ts";

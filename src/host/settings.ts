@@ -4,8 +4,10 @@ import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
 import type { ScopeRules } from "../protocol/agents.ts";
-import { addressOf, earlyStarts, planModes, providerNames, settings } from "../protocol/config.ts";
-import type { AgentLoopConfig, SettingName, Settings } from "../protocol/config.ts";
+import { earlyStarts, planModes, providerNames } from "../protocol/config.ts";
+import { addressOf, settings } from "../protocol/settings.ts";
+import type { AgentLoopConfig } from "../protocol/config.ts";
+import type { SettingName, Settings } from "../protocol/settings.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { Rule } from "../protocol/rules.ts";
 

@@ -1,6 +1,7 @@
 // The Model that the settings name.
 import type { Clock, Model, Price } from "../engine/ports.ts";
-import { addressOf, loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
+import { loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
+import { addressOf } from "../protocol/settings.ts";
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { anthropic } from "./anthropic.ts";

@@ -3,7 +3,6 @@ import { lstat } from "node:fs/promises";
 import type { Attached } from "../engine/ports.ts";
 import { mostAttached, ownContexts, type Attachment, type OwnContext } from "../protocol/attachments.ts";
 import type { Scope, ScopedPath } from "../scope/scope.ts";
-import { maskSecrets } from "../scope/secrets.ts";
 import { mentionsIn, type Mention } from "./mentions.ts";
 import { showFile } from "./readFile.ts";
 import { walk } from "./walk.ts";
@@ -23,7 +22,8 @@ export interface AttachParts {
   readonly scope: Scope;
   readonly files: Pick<Files, "read">;
   readonly own: OwnContexts;
-  readonly masked: boolean;
+  /** Takes secrets out of what is read. */
+  readonly mask: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export async function attach(text: string, parts: AttachParts): Promise<Attached
     if (!found) continue;
     if ("notice" in found) notices.push(found.notice);
     else {
-      const whole = parts.masked ? maskSecrets(found.text) : found.text;
+      const whole = parts.mask(found.text);
       const text = cut(whole, room);
       if (text !== whole)
         notices.push(`Of @${found.label} ${text === "" ? "nothing" : "only the beginning"} was attached: ${tooMuch}`);

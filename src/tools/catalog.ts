@@ -1,6 +1,7 @@
 // The list of tools.
 import type { Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
-import { loopDefaults, settings } from "../protocol/config.ts";
+import { loopDefaults } from "../protocol/config.ts";
+import { settings } from "../protocol/settings.ts";
 import { cutAfter, cutBefore } from "./cuts.ts";
 import { applyPatchTool } from "./applyPatch.ts";
 import { deleteFileTool } from "./deleteFile.ts";

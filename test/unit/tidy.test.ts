@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { commands } from "../../src/protocol/commands.ts";
-import { settings } from "../../src/protocol/config.ts";
+import { settings } from "../../src/protocol/settings.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const read = (name: string): string => readFileSync(path.join(root, name), "utf8");

@@ -1,12 +1,19 @@
 // What `@` brings with a message: files, lines, folders and what the host knows, and never what the scope keeps back.
 import assert from "node:assert/strict";
 import { mostAttached } from "../../../src/protocol/attachments.ts";
+import { maskSecrets } from "../../../src/scope/secrets.ts";
 import { attach, type OwnContexts } from "../../../src/tools/attach.ts";
 import { openPlace, type Place } from "./place.ts";
 
 function attached(place: Place, text: string, own: OwnContexts = {}, masked = true) {
   const { scope, files } = place.workspace;
-  return attach(text, { scope, files, own, masked, signal: new AbortController().signal });
+  return attach(text, {
+    scope,
+    files,
+    own,
+    mask: masked ? maskSecrets : (plain) => plain,
+    signal: new AbortController().signal,
+  });
 }
 
 describe("attachments", () => {
