@@ -5,7 +5,9 @@ import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
+import { PauseLine } from "./pauseView.tsx";
 import { PendingList } from "./pending.tsx";
+import { PlanLine } from "./planView.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
@@ -19,7 +21,9 @@ export interface Later {
   readonly ContextRow: typeof ContextRow;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
+  readonly PauseLine: typeof PauseLine;
   readonly PendingList: typeof PendingList;
+  readonly PlanLine: typeof PlanLine;
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
   readonly ReadingBanner: typeof ReadingBanner;
@@ -34,7 +38,9 @@ export const later: Later = {
   ContextRow,
   InputBox,
   MessageActions,
+  PauseLine,
   PendingList,
+  PlanLine,
   PlanSteps,
   Queue,
   ReadingBanner,

@@ -8,7 +8,7 @@ import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
-import { createFold, type Fold } from "./fold.ts";
+import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import type { Panel } from "./panelView.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
@@ -16,6 +16,7 @@ import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { readLimits, readRules } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
+import { createWatchdog } from "./watchdog.ts";
 import { createWorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
@@ -32,7 +33,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
   const keys = createKeys(context.secrets);
-  const fold: Fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
+  const fold = createFold((event) => [bridge, terminals].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
   const asking = createAsking({
     fold,
@@ -57,10 +58,11 @@ export function createHost(context: vscode.ExtensionContext): Host {
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
     log,
+    alive: () => watched.alive(),
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const showLog = (): void => output.show();
-  const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
+  const watched = watchPanels(bridge, log);
+  const commands = createCommands({ ...shared, keys, showLog: () => output.show(), ask: bridge.ask });
   const trusted = async (): Promise<void> => {
     // A session of the restricted chat stays where it is; what follows belongs into the folder.
     await chat.newSession();
@@ -74,7 +76,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   return {
     showPanel(panel) {
       asking.showIn(panel.view);
-      connect(panel, bridge, restored);
+      watched.show(panel, restored);
     },
     runCommand: async (name, argument) => {
       await restored;
@@ -83,6 +85,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
     async dispose() {
       await chat.stop();
       chat.end();
+      watched.end();
       await workspace.reset();
       await queues.saved();
     },
@@ -94,6 +97,33 @@ function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {
   panel.view.onDidDispose(() => bridge.detach(panel));
   // Only then: the first thing a panel asks for is the snapshot.
   void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
+}
+
+/** Loads the panel that is shown again when it does not answer. */
+function watchPanels(bridge: Bridge, log: (message: string) => void) {
+  let shown: Panel | null = null;
+  const watchdog = createWatchdog({
+    clock,
+    ping: () => shown?.view.visible === true && bridge.ping(),
+    stuck: () => shown && loadAgain(shown, bridge, log),
+  });
+  return {
+    ...watchdog,
+    show(panel: Panel, restored: Promise<void>): void {
+      connect(panel, bridge, restored);
+      shown = panel;
+      panel.view.onDidDispose(() => void (shown = shown === panel ? null : shown));
+    },
+  };
+}
+
+/** In the place of a page that does not answer; the drafts were written down as they were typed. */
+function loadAgain(panel: Panel, bridge: Bridge, log: (message: string) => void): void {
+  const message = "Brain's panel had stopped answering and was loaded again. The run goes on and nothing was lost.";
+  log(message);
+  bridge.attach(panel);
+  panel.reload();
+  void vscode.window.showInformationMessage(message);
 }
 
 /** Runs a command; what it throws becomes a message in the editor. */

@@ -13,6 +13,8 @@ export interface Panel {
   readonly drawn: Promise<void>;
   /** Passes every message on, those first that came before anybody listened. */
   readonly listen: (listener: (raw: unknown) => void) => void;
+  /** Loads the page anew. */
+  readonly reload: () => void;
 }
 
 /** Fills a webview view. Quick: the panel's first paint waits for it. */
@@ -30,9 +32,11 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
   });
   const listening = webview.onDidReceiveMessage((raw: unknown) => hear(raw));
   view.onDidDispose(() => listening.dispose());
-  webview.html = page(webview, root);
+  const reload = (): void => void (webview.html = page(webview, root));
+  reload();
   return {
     view,
+    reload,
     drawn,
     post: (message) => webview.postMessage(message),
     listen(listener) {
