@@ -393,6 +393,21 @@ describe("the panel in a browser", function () {
     it("its first script small enough for a quick start", () => {
       assert.ok(server().mainSize < 64_000, `${server().mainSize} bytes`);
     });
+
+    it("with 250 kB of scripts at the most, 80 kB compressed, and nothing from elsewhere", async () => {
+      const { allSize, allCompressed } = server();
+      assert.ok(allSize < 250_000 && allCompressed < 80_000, `${allSize} bytes, ${allCompressed} compressed`);
+      const asked: string[] = [];
+      await openEmpty();
+      panel().page.on("request", (request) => asked.push(request.url()));
+      await panel().page.reload();
+      await panel().page.waitForFunction("window.posted.length > 0");
+      await tell(...story.finished());
+      await panel().page.waitForSelector(".hljs-keyword");
+      const elsewhere = asked.filter((url) => !url.startsWith(server().url) && !url.startsWith("data:"));
+      assert.ok(asked.length > 3);
+      assert.deepEqual(elsewhere, []);
+    });
   });
 
   describe("scrolls", () => {
