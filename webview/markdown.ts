@@ -41,9 +41,12 @@ export function createRenderer(): MarkdownRenderer {
   };
 }
 
+const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+
 /** The blocks of a text; while it only grows, all but the last few are taken over unread. */
 function parse(before: Drawn | undefined, text: string, settled: boolean): readonly Block[] {
-  const grows = before !== undefined && !settled && text.startsWith(before.text);
+  // What a link is called may be said at the very end, once for all of the text.
+  const grows = before !== undefined && text.startsWith(before.text) && !(settled && definition.test(text));
   const kept = grows ? before.blocks.slice(0, -unsettled) : [];
   const start = kept.reduce((sum, block) => sum + block.raw.length, 0);
   const tokens = Lexer.lex(text.slice(start));
@@ -58,13 +61,28 @@ function parse(before: Drawn | undefined, text: string, settled: boolean): reado
 function replace(element: HTMLElement, old: readonly Block[], next: readonly Block[]): readonly Block[] {
   let same = 0;
   while (same < old.length && isSame(old[same], next[same])) same += 1;
-  for (const node of old.slice(same).flatMap((block) => block.nodes())) element.removeChild(node);
-  const fresh = next.slice(same).map((block) => {
+  for (const node of old.slice(same).flatMap((block) => block.nodes())) node.parentNode?.removeChild(node);
+  const fresh = next.slice(same).map((block, index) => {
     const nodes = block.nodes();
-    element.append(...nodes);
+    boxOf(element, same + index).append(...nodes);
     return { ...block, nodes: () => nodes };
   });
+  while (element.lastElementChild?.matches(".part:empty")) element.lastElementChild.remove();
   return [...old.slice(0, same), ...fresh];
+}
+
+/** Blocks that stand in the text itself, and in each part of the rest of a long one. */
+const partSize = 50;
+
+/** Where a block goes. The browser leaves parts out of its work that cannot be seen. */
+function boxOf(element: HTMLElement, index: number): HTMLElement {
+  if (index < partSize) return element;
+  const parts = element.querySelectorAll<HTMLElement>(":scope > .part");
+  const known = parts[Math.floor(index / partSize) - 1];
+  if (known) return known;
+  const part = element.appendChild(document.createElement("div"));
+  part.className = "part";
+  return part;
 }
 
 function isSame(a: Block | undefined, b: Block | undefined): boolean {

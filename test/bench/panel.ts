@@ -70,11 +70,14 @@ async function scrolled(browser: Browser, server: PanelServer, turns: number): P
     const opened = await traced(browser, panel, () =>
       panel.page.evaluate<number>(`new Promise((resolve) => {
       const began = performance.now();
-      window.postMessage({ type: "snapshot", view: window.view });
+      window.postMessage({ type: "snapshot", view: { ...window.view, turns: window.view.turns.slice(-60), more: true } });
       const look = () => document.querySelector(".turn") ? requestAnimationFrame(() => resolve(performance.now() - began)) : requestAnimationFrame(look);
       look();
     })`),
     );
+    await drawn(panel.page);
+    // As after all of it was scrolled through: whatever a person does, it is no more than this.
+    await panel.page.evaluate(`window.postMessage({ type: "snapshot", view: window.view })`);
     await drawn(panel.page);
     const { result: nodes, longest, all } = await traced(browser, panel, () => panel.page.evaluate<number>(scrollUp));
     await panel.page.evaluate("window.view = null");

@@ -1,7 +1,5 @@
 // The panel in a real browser: what its keys send, what it survives, and who can read it.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import type { ToHost } from "../../src/protocol/wire.ts";
 import { approve, composer, decide, usePanel } from "./harness.ts";
@@ -458,66 +456,8 @@ describe("the panel in a browser", function () {
       await press("Tab");
       assert.equal(await focused(), composer);
     });
-
-    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-    const scenes: readonly (readonly [string, readonly PanelEvent[]])[] = [
-      ["first run", [story.setup()]],
-      ["no folder", [story.setup({ workspace: "none" })]],
-      ["untrusted", [story.setup({ workspace: "untrusted" })]],
-      ["at work", story.working()],
-      ["many calls wait", [...two, ...story.pendingEdit("e2", "a.js"), ...story.pendingEdit("e3", "b.js")]],
-      ["finished", story.finished()],
-      ["another call is chosen", two],
-      ["a plan waits", story.withPlan("lazy")],
-      ["a plan runs", [...story.withPlan("eager"), ...story.planHalfWay()]],
-      ["paused", [...asked, story.paused()]],
-      ["messages wait", [...asked, story.queue("one", "two")]],
-      ["a delegate works", story.delegated()],
-      [
-        "summed up",
-        [
-          ...asked,
-          story.noted("It is CHF."),
-          story.compacting(),
-          story.compacted(),
-          story.windowHolds(110_000),
-          story.end(),
-        ],
-      ],
-    ];
-    for (const theme of ["dark", "light", "contrast"] as const) {
-      it(`has no serious fault that axe finds, in the ${theme} theme`, async () => {
-        const source = await readFile(axe, "utf8");
-        for (const [name, events] of scenes) {
-          await show(events, { theme, height: 1_000 });
-          if (name === "at work") await panel().page.getByRole("button", { name: "Modify" }).click();
-          if (name === "another call is chosen") {
-            await panel().page.getByRole("button", { name: "Replace" }).first().click();
-          }
-          if (name === "messages wait") {
-            await panel().page.getByLabel(composer).fill("three");
-            await panel().page.getByRole("button", { name: "Other ways to send it" }).click();
-          }
-          if (name === "finished" || name === "a plan runs" || name === "summed up")
-            for (const row of await panel().page.locator(".call-head").all()) await row.click();
-          await panel().page.evaluate(source);
-          const found = await panel().page.evaluate<readonly AxeResult[]>(
-            `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => (
-              { id, impact, nodes: nodes.map(({ html, any }) => html + " " + any.map(({ message }) => message).join(" ")) })))`,
-          );
-          const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical");
-          assert.deepEqual(serious, [], name);
-        }
-      });
-    }
   });
 });
-
-interface AxeResult {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly string[];
-}
 
 const hostile = `<script>window.hacked = 1</script>
 
