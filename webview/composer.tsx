@@ -32,7 +32,7 @@ export function Composer({ state }: Props) {
     if (hint === null) store.submit(draft, event.ctrlKey || event.metaKey ? "steer" : "queue");
   };
   return (
-    <footer class="composer">
+    <div class="composer">
       <div class="composer-box">
         <textarea
           id={composerId}
@@ -55,7 +55,7 @@ export function Composer({ state }: Props) {
           {busy && !state.view.reading ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}
         </div>
       </div>
-    </footer>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { Announcer } from "./announce.tsx";
 import { Background } from "./background.tsx";
 import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
+import { FailureView } from "./failure.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { PauseLine } from "./pauseView.tsx";
@@ -19,6 +20,7 @@ export interface Later {
   readonly Background: typeof Background;
   readonly CallDetails: typeof CallDetails;
   readonly ContextRow: typeof ContextRow;
+  readonly FailureView: typeof FailureView;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
   readonly PauseLine: typeof PauseLine;
@@ -36,6 +38,7 @@ export const later: Later = {
   Background,
   CallDetails,
   ContextRow,
+  FailureView,
   InputBox,
   MessageActions,
   PauseLine,

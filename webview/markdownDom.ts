@@ -55,7 +55,8 @@ function inlineOf(
 ): Node | readonly Node[] {
   switch (token.type) {
     case "heading":
-      return filled(element(`h${Math.min(token.depth + 2, 6)}`, `h${token.depth}`), nodesOf(token.tokens, around));
+      // Under the heading of its turn; a model's own levels leave gaps.
+      return filled(element("h3", `h${token.depth}`), nodesOf(token.tokens, around));
     case "paragraph":
       return filled(element("p"), nodesOf(token.tokens, around));
     case "blockquote":
@@ -92,6 +93,8 @@ function link(target: string, inner: readonly Node[], loose: boolean): readonly 
 
 function listOf({ ordered, start, items }: Tokens.List, around: Around): Node {
   const list = filled(element(ordered ? "ol" : "ul"), nodesOf(items, around));
+  // Its marks stand on the side where its text begins.
+  list.dir = "auto";
   if (list instanceof HTMLOListElement && typeof start === "number" && start !== 1) list.start = start;
   return list;
 }

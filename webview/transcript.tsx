@@ -4,8 +4,8 @@ import type { View } from "../src/protocol/view.ts";
 import { blocksOf } from "./blocks.ts";
 import { useTools } from "./context.ts";
 import { EmptyState } from "./empty.tsx";
-import { FailureView } from "./failure.tsx";
 import { Icon } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import { hasModifier, isField, keepTabStop, moveByKey, rememberRow } from "./roving.ts";
 import { useFollow } from "./scroll.ts";
@@ -22,7 +22,8 @@ interface Props {
 const nearStart = 1_500;
 
 export const Transcript = memo(function Transcript({ view, ready }: Props) {
-  const { store, markdown } = useTools();
+  const { store, markdown, later } = useTools();
+  const parts = useLazy(later);
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const { turns, failure, session, more } = view;
@@ -59,6 +60,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
   };
   return (
     <main class="transcript-frame">
+      <h1 class="for-readers">Brain</h1>
       <div
         ref={box}
         class="transcript"
@@ -72,7 +74,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
             {pieces.map((piece) => pieceOf(piece, newest, view))}
           </div>
           {ready && turns.length === 0 && <EmptyState setup={view.setup} />}
-          {failure && <FailureView failure={failure} latest onRetry={null} />}
+          {failure && parts && <parts.FailureView failure={failure} latest onRetry={null} />}
         </div>
       </div>
       {!atEnd && (

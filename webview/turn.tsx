@@ -7,7 +7,6 @@ import type { Block } from "./blocks.ts";
 import { CallOf, GroupRow } from "./callRow.tsx";
 import type { CallTree } from "./callTree.ts";
 import { useFold, useTools } from "./context.ts";
-import { FailureView } from "./failure.tsx";
 import { groupCalls } from "./group.ts";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
@@ -53,13 +52,14 @@ export const Turn = memo(function Turn({ block, last, compaction }: TurnProps) {
 });
 
 function Ending({ turn, last }: { readonly turn: TurnData; readonly last: boolean }) {
-  const { store } = useTools();
+  const { store, later } = useTools();
+  const parts = useLazy(later);
   const { items, failure, end } = turn;
   return (
     <>
       {!end && <Now items={items} />}
-      {failure && (
-        <FailureView
+      {failure && parts && (
+        <parts.FailureView
           failure={failure}
           latest={last}
           onRetry={turn.user === "" ? null : () => store.submit(turn.user)}

@@ -47,9 +47,9 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
 }
 
 /** What is painted before any script has come: the frame that the panel draws first, so that nothing jumps. */
-const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
+const frame = `<div class="bottom"><div class="composer"><div class="composer-box">
 <textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain to do something in this folder"></textarea>
-</div></footer></div>`;
+</div></div></div>`;
 
 function page(webview: vscode.Webview, root: vscode.Uri): string {
   const nonce = randomBytes(16).toString("base64url");

@@ -116,9 +116,9 @@ const standIn = `
   });`;
 
 /** Something that stands there before the script: the panel must replace it and keep nothing of it. */
-const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
+const frame = `<div class="bottom"><div class="composer"><div class="composer-box">
 <textarea rows="1" readonly aria-label="Message to Brain" placeholder="Ask Brain to do something in this folder"></textarea>
-</div></footer></div>`;
+</div></div></div>`;
 
 function html(theme: ThemeName): string {
   return `<!DOCTYPE html>
