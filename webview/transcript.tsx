@@ -1,5 +1,6 @@
 // The conversation: follows its end while the reader is there, and draws only what is near the reader's eyes.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
 import type { View } from "../src/protocol/view.ts";
 import { blocksOf } from "./blocks.ts";
 import { useTools } from "./context.ts";
@@ -28,7 +29,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const { turns, failure, session, more } = view;
   const blocks = useMemo(() => blocksOf(turns), [turns]);
-  const earlier = useEarlier(view);
+  const earlier = useEarlier(view, box);
   const follow = useFollow({
     box,
     list,
@@ -46,14 +47,6 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
   useNewTurn(session.id, newest, () => {
     if (!view.reading) toEnd();
   });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    keepTabStop(element, "last");
-    // What is here does not fill the panel.
-    if (ready && more && element.scrollHeight <= element.clientHeight) earlier.soon();
-  });
-
   const onKeyDown = (event: KeyboardEvent): void => {
     if (box.current && !reachByKey(event, follow, pieces)) moveByKey(event, box.current);
     markdown.get()?.press(event, store.post);
@@ -112,8 +105,13 @@ function Earlier({ onMore }: EarlierProps) {
   );
 }
 
+interface EarlierTurns {
+  readonly now: () => void;
+  readonly soon: () => void;
+}
+
 /** Asks for what is before the first turn: by itself once for each, by a person as often as they like. */
-function useEarlier({ turns, more }: View): { readonly now: () => void; readonly soon: () => void } {
+function useEarlier({ turns, more }: View, box: RefObject<HTMLElement | null>): EarlierTurns {
   const { store } = useTools();
   const asked = useRef<string | null>(null);
   const first = turns[0]?.runId ?? "";
@@ -121,7 +119,15 @@ function useEarlier({ turns, more }: View): { readonly now: () => void; readonly
     asked.current = first;
     store.post({ type: "session:earlier" });
   };
-  return { now, soon: () => void (more && asked.current !== first && now()) };
+  const soon = (): void => void (more && asked.current !== first && now());
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    keepTabStop(element, "last");
+    // What is here does not fill the panel.
+    if (element.scrollHeight <= element.clientHeight) soon();
+  });
+  return { now, soon };
 }
 
 /** A new question in the session that is open is what the reader came for. */
