@@ -25,7 +25,7 @@ export function App({ tools, state }: Props) {
     <ToolsProvider value={tools}>
       <Transcript view={view} ready={ready} />
       {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
-      <div class="bottom">
+      <div class="bottom" role="region" aria-label="Your message">
         {view.setup && <Banner setup={view.setup} />}
         {later && view.reading && <later.ReadingBanner reading={view.reading} />}
         {later && <later.Background commands={view.commands} />}

@@ -54,7 +54,7 @@ function Result({ id, call }: CallProps) {
     return call.state === "succeeded" ? <p class="quiet">Nothing was returned.</p> : null;
   return (
     <section>
-      <h4>
+      <h3>
         {finished ? "Result" : "Output"}
         <IconButton
           name="copy"
@@ -62,7 +62,7 @@ function Result({ id, call }: CallProps) {
           onClick={() => store.post({ type: "text:copy", text })}
         />
         {call.preview?.kind === "command" && <CommandButtons call={call} />}
-      </h4>
+      </h3>
       <Masks call={call} />
       {text !== "" && <Clamped id={`${id}-result`} text={text} end={finished ? "first" : "last"} />}
     </section>

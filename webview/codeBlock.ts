@@ -1,62 +1,31 @@
 // Code blocks: the language's name, a Copy button, and colours.
-import DOMPurify from "dompurify";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
-import c from "highlight.js/lib/languages/c";
-import css from "highlight.js/lib/languages/css";
 import diff from "highlight.js/lib/languages/diff";
-import go from "highlight.js/lib/languages/go";
-import java from "highlight.js/lib/languages/java";
 import javascript from "highlight.js/lib/languages/javascript";
 import json from "highlight.js/lib/languages/json";
-import markdown from "highlight.js/lib/languages/markdown";
 import python from "highlight.js/lib/languages/python";
-import rust from "highlight.js/lib/languages/rust";
-import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 
-const languages = {
-  bash,
-  c,
-  css,
-  diff,
-  go,
-  java,
-  javascript,
-  json,
-  markdown,
-  python,
-  rust,
-  sql,
-  typescript,
-  xml,
-  yaml,
-};
+const languages = { bash, diff, javascript, json, python, typescript, xml, yaml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+
+/** Names of those that are fetched when they are needed. */
+const others = /^(c|h|css|go|golang|java|jsp|markdown|md|mkdown|mkd|rust|rs|sql)$/;
 
 /** Characters of a code block beyond which it is coloured only when it is complete. */
 const longestLive = 8_000;
 /** Characters of a code block beyond which it is never coloured. */
 const longestColoured = 100_000;
 
-/**
- * Finishes the code blocks of a sanitized fragment.
- * @param live the text is still growing
- */
-export function decorate(fragment: DocumentFragment, live: boolean): void {
-  for (const pre of fragment.querySelectorAll("pre")) {
-    pre.replaceWith(codeBlock(pre.textContent, pre.dataset["language"] ?? "", live));
-  }
-}
-
 /** One code block as DOM. The text is only ever set as text. */
 export function codeBlock(text: string, language: string, live: boolean): HTMLElement {
-  const code = element("code", "");
+  const code = element("code");
   code.textContent = text;
   if (text.length <= (live ? longestLive : longestColoured)) colour(code, language);
-  const pre = element("pre", "");
+  const pre = element("pre");
   pre.append(code);
   const block = element("div", "code-block");
   block.append(head(language), pre);
@@ -64,10 +33,39 @@ export function codeBlock(text: string, language: string, live: boolean): HTMLEl
 }
 
 function colour(code: HTMLElement, language: string): void {
+  // Without its colours it can be read too.
+  if (others.test(language))
+    fetchOthers().then(
+      () => paint(code, language),
+      () => undefined,
+    );
+  else paint(code, language);
+}
+
+function paint(code: HTMLElement, language: string): void {
   if (!hljs.getLanguage(language)) return;
   const { value } = hljs.highlight(code.textContent, { language, ignoreIllegals: true });
-  const allowed = { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"] };
-  code.replaceChildren(DOMPurify.sanitize(value, { ...allowed, RETURN_DOM_FRAGMENT: true }));
+  code.replaceChildren(...spansOf(value));
+}
+
+async function fetchOthers(): Promise<void> {
+  const { registerMore } = await import("./moreLanguages.ts");
+  if (!hljs.getLanguage("sql")) registerMore();
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
+
+/** What the highlighter writes, as nodes: text, and spans with a class. */
+function spansOf(html: string): readonly Node[] {
+  const top = element("span");
+  let at = top;
+  for (const piece of html.split(/(<span class="[^"]*">|<\/span>)/)) {
+    const opened = /^<span class="([^"]*)">$/.exec(piece);
+    if (opened) at = at.appendChild(element("span", opened[1]));
+    else if (piece === "</span>") at = at.parentElement ?? top;
+    else at.append(piece.replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => entities[name] ?? ""));
+  }
+  return [...top.childNodes];
 }
 
 function head(language: string): HTMLElement {
@@ -84,8 +82,8 @@ function head(language: string): HTMLElement {
   return line;
 }
 
-function element(tag: string, className: string): HTMLElement {
+export function element(tag: string, className = ""): HTMLElement {
   const made = document.createElement(tag);
-  made.className = className;
+  if (className !== "") made.className = className;
   return made;
 }

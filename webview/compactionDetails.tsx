@@ -44,14 +44,14 @@ export function CompactionDetails({ id, item, inUse }: Props) {
     <div class="details" id={id} ref={box}>
       {item.instructions !== null && <p class="quiet">You asked of it: {item.instructions}</p>}
       <section>
-        <h4>
+        <h3>
           Summary
           <IconButton
             name="copy"
             label="Copy the summary"
             onClick={() => store.post({ type: "text:copy", text: item.summary })}
           />
-        </h4>
+        </h3>
         {editing ? <Editor text={draft} onInput={write} onSave={save} onCancel={leave} /> : <Summary item={item} />}
       </section>
       {inUse && !editing && <Actions item={item} onEdit={() => write(item.summary)} onLeave={leave} />}
@@ -161,7 +161,7 @@ function Carried({ id, item }: CarriedProps) {
   if (carried.length === 0 && leftOut === 0) return null;
   return (
     <section class="carried" aria-label="Kept word for word">
-      <h4>Kept word for word</h4>
+      <h3>Kept word for word</h3>
       <dl class="arguments">
         {kinds.map((kind) => (
           <CarriedKind

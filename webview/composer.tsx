@@ -24,7 +24,7 @@ export function Composer({ state }: Props) {
   const hint = whyNot(state);
   const written = state.ui.draft.trim() !== "";
   return (
-    <footer class="composer">
+    <div class="composer">
       <div
         class="composer-box"
         onDragOver={(event) => carriesFiles(event) && event.preventDefault()}
@@ -37,7 +37,7 @@ export function Composer({ state }: Props) {
         </div>
         <Foot state={state} busy={busy} written={written} hint={hint} />
       </div>
-    </footer>
+    </div>
   );
 }
 

@@ -3,12 +3,16 @@ import { Announcer } from "./announce.tsx";
 import { Background } from "./background.tsx";
 import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
+import { FailureView } from "./failure.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { Cost, Meter } from "./meter.tsx";
+import { PauseLine } from "./pauseView.tsx";
 import { PendingList } from "./pending.tsx";
+import { PlanLine } from "./planView.tsx";
 import { PlanSteps } from "./planSteps.tsx";
 import { Queue } from "./queue.tsx";
+import { RetryLine } from "./retryLine.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
 import { Selected } from "./selected.tsx";
 import { SendWhileRunning } from "./sendWhileRunning.tsx";
@@ -21,12 +25,16 @@ export interface Later {
   readonly CallDetails: typeof CallDetails;
   readonly Cost: typeof Cost;
   readonly ContextRow: typeof ContextRow;
+  readonly FailureView: typeof FailureView;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
   readonly Meter: typeof Meter;
+  readonly PauseLine: typeof PauseLine;
   readonly PendingList: typeof PendingList;
+  readonly PlanLine: typeof PlanLine;
   readonly PlanSteps: typeof PlanSteps;
   readonly Queue: typeof Queue;
+  readonly RetryLine: typeof RetryLine;
   readonly ReadingBanner: typeof ReadingBanner;
   readonly Selected: typeof Selected;
   readonly SendWhileRunning: typeof SendWhileRunning;
@@ -40,12 +48,16 @@ export const later: Later = {
   CallDetails,
   ContextRow,
   Cost,
+  FailureView,
   InputBox,
   MessageActions,
   Meter,
+  PauseLine,
   PendingList,
+  PlanLine,
   PlanSteps,
   Queue,
+  RetryLine,
   ReadingBanner,
   Selected,
   SendWhileRunning,

@@ -1,8 +1,10 @@
 // Starts the panel: draws its frame at once, says that it is ready, and draws what the host sends, once a frame.
 import { h, render } from "preact";
 import { App } from "./app.tsx";
+import { runOfKey } from "./blocks.ts";
 import { connect } from "./bridge.ts";
 import { focusComposer } from "./focus.ts";
+import type { Bridge } from "./bridge.ts";
 import { lazy } from "./lazy.ts";
 import "./main.css";
 import { createStore } from "./store.ts";
@@ -23,6 +25,7 @@ function start(root: HTMLElement): void {
   const store = createStore(bridge, (by) => {
     // The key after this one must find what this one has typed; what the host sends can wait for its frame.
     if (by === "person" && !drawing) draw();
+    else if (document.hidden) setTimeout(draw);
     else frame ??= requestAnimationFrame(draw);
   });
   const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
@@ -33,6 +36,9 @@ function start(root: HTMLElement): void {
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });
   if (early.focused) focusComposer();
   bridge.post({ type: "panel:ready" });
+  answerHost(bridge, draw);
+  const { place } = store.state().ui;
+  bridge.post({ type: "panel:ready", ...(place && { from: runOfKey(place.key) }) });
   // Calls may wait already: this is on its way while the host answers. The panel asks for it again when it needs it.
   void later.fetch().catch(() => undefined);
   window.addEventListener("pagehide", store.save);
@@ -44,4 +50,25 @@ function start(root: HTMLElement): void {
 function typedInto(root: HTMLElement): { readonly text: string; readonly focused: boolean } {
   const field = root.querySelector("textarea");
   return { text: field?.value.trim() ?? "", focused: field !== null && document.activeElement === field };
+}
+
+/** Says that it lives, and what is on the screen. Where nobody looks no frame comes: then drawing is enough. */
+function answerHost(bridge: Bridge, draw: () => void): void {
+  let owed: number | null = null;
+  const drawn = (): void => {
+    if (owed !== null) bridge.post({ type: "panel:drawn", batch: owed });
+    owed = null;
+  };
+  bridge.listen((message) => {
+    if (message.type === "ping") bridge.post({ type: "panel:alive" });
+    if (message.type !== "events" || message.batch === undefined) return;
+    owed = message.batch;
+    if (document.hidden) setTimeout(drawn);
+    else requestAnimationFrame(() => setTimeout(drawn));
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return;
+    draw();
+    drawn();
+  });
 }

@@ -1,11 +1,8 @@
 // Markdown as safe DOM, block by block: a block whose source did not change keeps its nodes while the text streams on.
-import DOMPurify from "dompurify";
-import { Marked } from "marked";
-import type { Token, Tokens, TokensList } from "marked";
+import { Lexer } from "marked";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
-import { codeBlock, decorate } from "./codeBlock.ts";
-import { htmlOf, languageOf } from "./markdownHtml.ts";
+import { nodesOf } from "./markdownDom.ts";
 
 export interface MarkdownRenderer {
   /** Draws text into an element, again and again as it grows. */
@@ -26,17 +23,11 @@ interface Drawn {
   readonly blocks: readonly Block[];
 }
 
-const purify = {
-  FORBID_TAGS: ["style", "form", "input", "button", "iframe", "img", "svg", "math", "video", "audio"],
-  FORBID_ATTR: ["style", "href", "src", "id", "name"],
-};
-
 /** Blocks at the end that may still change their meaning when more text follows. */
 const unsettled = 4;
 
 /** Opens a renderer; it remembers what it drew into each element. */
 export function createRenderer(): MarkdownRenderer {
-  const marked = new Marked({ gfm: true, renderer: htmlOf });
   const memory = new WeakMap<HTMLElement, Drawn>();
   return {
     press,
@@ -44,21 +35,24 @@ export function createRenderer(): MarkdownRenderer {
       const text = source.replace(/\r\n?/g, "\n");
       const before = memory.get(element);
       if (!before) element.replaceChildren();
-      const blocks = parse(marked, before, text, settled);
+      const blocks = parse(before, text, settled);
       memory.set(element, { text, blocks: replace(element, before?.blocks ?? [], blocks) });
     },
   };
 }
 
+const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+
 /** The blocks of a text; while it only grows, all but the last few are taken over unread. */
-function parse(marked: Marked, before: Drawn | undefined, text: string, settled: boolean): readonly Block[] {
-  const grows = before !== undefined && !settled && text.startsWith(before.text);
+function parse(before: Drawn | undefined, text: string, settled: boolean): readonly Block[] {
+  // What a link is called may be said at the very end, once for all of the text.
+  const grows = before !== undefined && text.startsWith(before.text) && !(settled && definition.test(text));
   const kept = grows ? before.blocks.slice(0, -unsettled) : [];
   const start = kept.reduce((sum, block) => sum + block.raw.length, 0);
-  const tokens = marked.lexer(text.slice(start));
+  const tokens = Lexer.lex(text.slice(start));
   const read = tokens.map((token, index) => {
     const live = !settled && index === tokens.length - 1;
-    return { raw: token.raw, live, nodes: () => toNodes(marked, tokens, token, live) };
+    return { raw: token.raw, live, nodes: () => nodesOf([token], { live }) };
   });
   return [...kept, ...read];
 }
@@ -67,28 +61,30 @@ function parse(marked: Marked, before: Drawn | undefined, text: string, settled:
 function replace(element: HTMLElement, old: readonly Block[], next: readonly Block[]): readonly Block[] {
   let same = 0;
   while (same < old.length && isSame(old[same], next[same])) same += 1;
-  for (const node of old.slice(same).flatMap((block) => block.nodes())) element.removeChild(node);
-  const fresh = next.slice(same).map((block) => {
+  for (const node of old.slice(same).flatMap((block) => block.nodes())) node.parentNode?.removeChild(node);
+  const fresh = next.slice(same).map((block, index) => {
     const nodes = block.nodes();
-    element.append(...nodes);
+    boxOf(element, same + index).append(...nodes);
     return { ...block, nodes: () => nodes };
   });
+  while (element.lastElementChild?.matches(".part:empty")) element.lastElementChild.remove();
   return [...old.slice(0, same), ...fresh];
+}
+
+/** Blocks that stand in the text itself, and in each part of the rest of a long one. */
+const partSize = 50;
+
+/** Where a block goes. The browser leaves parts out of its work that cannot be seen. */
+function boxOf(element: HTMLElement, index: number): HTMLElement {
+  if (index < partSize) return element;
+  const parts = element.querySelectorAll<HTMLElement>(":scope > .part");
+  const known = parts[Math.floor(index / partSize) - 1];
+  if (known) return known;
+  const part = element.appendChild(document.createElement("div"));
+  part.className = "part";
+  return part;
 }
 
 function isSame(a: Block | undefined, b: Block | undefined): boolean {
   return a !== undefined && b !== undefined && a.raw === b.raw && a.live === b.live;
-}
-
-function toNodes(marked: Marked, tokens: TokensList, token: Token, live: boolean): readonly Node[] {
-  if (token.type === "space" || token.type === "def") return [];
-  if (isCode(token)) return [codeBlock(token.text, languageOf(token.lang), live)];
-  const html = marked.parser(Object.assign([token], { links: tokens.links }));
-  const fragment = DOMPurify.sanitize(html, { ...purify, RETURN_DOM_FRAGMENT: true });
-  decorate(fragment, live);
-  return [...fragment.childNodes];
-}
-
-function isCode(token: Token): token is Tokens.Code {
-  return token.type === "code";
 }

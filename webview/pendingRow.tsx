@@ -14,7 +14,7 @@ import { isHost, isOffered } from "./pendingActions.ts";
 import type { Actions, Part } from "./pendingActions.ts";
 import { Preview } from "./preview.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
-import { ReplacePart } from "./replace.tsx";
+import { ReplacementPart } from "./replacementPart.tsx";
 import type { FormDraft, Replacement } from "./ui.ts";
 import { inSentence, title } from "./words.ts";
 
@@ -309,29 +309,6 @@ function FormPart({ call, draft, sending, takesFocus, close, decide }: FormPartP
       onRun={(params) =>
         decide(call, sameParams(params, ask.params) ? { kind: "approve" } : { kind: "modify", params })
       }
-      onCancel={() => close(call)}
-    />
-  );
-}
-
-interface ReplacementPartProps extends Props {
-  readonly replacement: Replacement;
-}
-
-function ReplacementPart({ call, tools, replacement, sending, takesFocus, close, decide }: ReplacementPartProps) {
-  const { store } = useTools();
-  const { ask, id } = call;
-  if (!ask) return null;
-  return (
-    <ReplacePart
-      call={call}
-      ask={ask}
-      tools={tools}
-      replacement={replacement}
-      sending={sending}
-      takesFocus={takesFocus === "replace"}
-      onChange={(next) => store.setUi({ replacements: { ...store.state().ui.replacements, [id]: next } })}
-      onDecide={(decision) => decide(call, decision)}
       onCancel={() => close(call)}
     />
   );

@@ -5,13 +5,16 @@ const inner = "button:not(:disabled), [role=link]";
 /** Moves the focus for an arrow, Home or End; true when it did. Leaves fields alone. */
 export function moveByKey(event: KeyboardEvent, list: HTMLElement): boolean {
   const target = event.target;
-  if (!(target instanceof HTMLElement) || isField(target)) return false;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+  if (!(target instanceof HTMLElement) || isField(target) || hasModifier(event)) return false;
   const next = destination(event.key, target, list);
   if (!next) return false;
   event.preventDefault();
   next.focus();
   return true;
+}
+
+export function hasModifier(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
 }
 
 export function isField(element: Element): boolean {

@@ -47,6 +47,8 @@ export interface Store {
   readonly setUi: (change: Partial<Ui>) => void;
   /** Remembers a fold without drawing: the row has drawn itself. */
   readonly fold: (key: string, open: boolean) => void;
+  /** Remembers where the reader is, without drawing. */
+  readonly stay: (place: Ui["place"]) => void;
   readonly wishDone: () => void;
   /** Writes the drafts down at once. */
   readonly save: () => void;
@@ -55,20 +57,21 @@ export interface Store {
 /** Milliseconds that typing may wait before it is written down. */
 const saveDelay = 150;
 
+const empty: Omit<State, "ui"> = {
+  view: emptyView,
+  ready: false,
+  sending: new Set(),
+  wish: null,
+  suggested: null,
+  selected: null,
+};
+
 /**
  * Opens the panel's state on a bridge.
  * @param changed called after every change that can be seen, as often as it happens
  */
 export function createStore(bridge: Bridge, changed: (by: "person" | "host") => void): Store {
-  let state: State = {
-    view: emptyView,
-    ui: readUi(bridge.load()),
-    ready: false,
-    sending: new Set(),
-    wish: null,
-    suggested: null,
-    selected: null,
-  };
+  let state: State = { ...empty, ui: readUi(bridge.load()) };
   let timer: number | undefined;
 
   const save = (): void => {
@@ -88,7 +91,10 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     set({ ...state, sending: new Set([...state.sending, id]) }, "person");
   };
 
-  bridge.listen((message) => set(receive(state, message), "host"));
+  bridge.listen((message) => {
+    const next = receive(state, message);
+    if (next !== state) set(next, "host");
+  });
   return {
     state: () => state,
     post: bridge.post,
@@ -116,6 +122,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     takeOut: (message) => setUi({ outbox: state.ui.outbox.filter((one) => one !== message) }),
     setUi,
     fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, null),
+    stay: (place) => set({ ...state, ui: { ...state.ui, place } }, null),
     wishDone: () => set({ ...state, wish: null }, null),
     save,
   };
@@ -139,6 +146,12 @@ function receive(state: State, message: ToWebview): State {
       const ui = withOutbox(state.ui, afterSnapshot(state.ui.outbox, message.view));
       return { ...settle({ ...state, view: message.view, ui }), ready: true };
     }
+    case "earlier": {
+      const { turns, more } = message;
+      return { ...state, view: { ...state.view, turns: [...turns, ...state.view.turns], more } };
+    }
+    case "ping":
+      return state;
     case "events":
       return settle(message.events.reduce(fold, state));
     case "composer:focus":

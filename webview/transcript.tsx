@@ -1,48 +1,59 @@
-// The conversation: follows its end while the reader is there, and draws only the newest turns until asked for more.
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+// The conversation: follows its end while the reader is there, and draws only what is near the reader's eyes.
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
 import type { View } from "../src/protocol/view.ts";
+import { blocksOf } from "./blocks.ts";
 import { useTools } from "./context.ts";
 import { EmptyState } from "./empty.tsx";
-import { FailureView } from "./failure.tsx";
 import { Icon } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
-import { keepTabStop, moveByKey, rememberRow, rowsOf } from "./roving.ts";
+import { hasModifier, isField, keepTabStop, moveByKey, rememberRow } from "./roving.ts";
 import { useFollow } from "./scroll.ts";
+import type { Follow } from "./scroll.ts";
+import type { Piece } from "./sight.ts";
 import { Turn } from "./turn.tsx";
-import { number } from "./words.ts";
-
-/** Turns drawn at first, and added each time. */
-const page = 200;
 
 interface Props {
   readonly view: View;
   readonly ready: boolean;
 }
 
+/** Pixels before the first turn at which those before it are asked for. */
+const nearStart = 1_500;
+
 export const Transcript = memo(function Transcript({ view, ready }: Props) {
-  const { store, markdown } = useTools();
+  const { store, markdown, later } = useTools();
+  const parts = useLazy(later);
   const box = useRef<HTMLDivElement>(null);
-  const { atEnd, toEnd } = useFollow(box);
-  const { turns, failure } = view;
-  const [shown, showMore] = useEarlier(box, turns[0]?.runId);
-  const first = Math.max(turns.length - shown, 0);
-
-  // A new question, or another session, is what the reader came for.
-  const newest = turns.at(-1)?.runId;
-  useLayoutEffect(toEnd, [view.session.id, toEnd]);
-  useLayoutEffect(() => {
-    if (!view.reading) toEnd();
-  }, [newest, toEnd]);
-  useLayoutEffect(() => {
-    if (box.current) keepTabStop(box.current, "last");
+  const list = useRef<HTMLDivElement>(null);
+  const { turns, failure, session, more } = view;
+  const blocks = useMemo(() => blocksOf(turns), [turns]);
+  const earlier = useEarlier(view, box);
+  const follow = useFollow({
+    box,
+    list,
+    id: session.id,
+    blocks,
+    from: store.state().ui.place?.session === session.id ? store.state().ui.place : null,
+    moved: (place, top) => {
+      store.stay(place && session.id !== null ? { ...place, session: session.id } : null);
+      if (top < nearStart) earlier.soon();
+    },
   });
+  const { atEnd, toEnd, pieces } = follow;
 
+  const newest = turns.at(-1)?.runId;
+  useNewTurn(session.id, newest, () => {
+    if (!view.reading) toEnd();
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (box.current) moveByKey(event, box.current);
+    if (box.current && !reachByKey(event, follow, pieces)) moveByKey(event, box.current);
     markdown.get()?.press(event, store.post);
   };
   return (
     <main class="transcript-frame">
+      <h1 class="for-readers">Brain</h1>
       <div
         ref={box}
         class="transcript"
@@ -51,17 +62,12 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
         onFocusIn={(event) => box.current && rememberRow(event, box.current)}
       >
         <div class="transcript-content" role="region" aria-label="Conversation">
-          {(first > 0 || view.more) && <Earlier hidden={first} more={view.more} onMore={showMore} />}
-          {turns.slice(first).map((turn) => (
-            <Turn
-              key={turn.runId}
-              turn={turn}
-              last={turn.runId === newest && !view.reading}
-              compaction={view.compaction}
-            />
-          ))}
+          {more && <Earlier onMore={earlier.now} />}
+          <div ref={list} class="turns">
+            {pieces.map((piece) => pieceOf(piece, newest, view))}
+          </div>
           {ready && turns.length === 0 && <EmptyState setup={view.setup} />}
-          {failure && <FailureView failure={failure} latest onRetry={null} />}
+          {failure && parts && <parts.FailureView failure={failure} latest onRetry={null} />}
         </div>
       </div>
       {!atEnd && (
@@ -73,20 +79,18 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
   );
 });
 
+function pieceOf(piece: Piece, newest: string | undefined, { reading, compaction }: View) {
+  if (piece.kind === "gap") return <div key={piece.key} class="gap" style={{ height: `${piece.height}px` }} />;
+  const { block } = piece;
+  const last = block.turn.runId === newest && !reading;
+  return <Turn key={block.key} block={block} last={last} compaction={compaction} />;
+}
+
 interface EarlierProps {
-  /** Turns that are here and not drawn. */
-  readonly hidden: number;
-  /** The host has others before them. */
-  readonly more: boolean;
   readonly onMore: () => void;
 }
 
-function Earlier({ hidden, more, onMore }: EarlierProps) {
-  const { store } = useTools();
-  const onClick = (): void => {
-    if (hidden === 0) store.post({ type: "session:earlier" });
-    onMore();
-  };
+function Earlier({ onMore }: EarlierProps) {
   return (
     <button
       type="button"
@@ -94,37 +98,56 @@ function Earlier({ hidden, more, onMore }: EarlierProps) {
       data-row=""
       tabIndex={-1}
       title="Show the messages before these"
-      onClick={onClick}
+      onClick={onMore}
     >
-      Show earlier messages{hidden > 0 && !more && ` (${number(hidden)} more)`}
+      Show earlier messages
     </button>
   );
 }
 
-/** How many turns are drawn, and how to draw more without moving what is being read. */
-function useEarlier(
-  box: { readonly current: HTMLDivElement | null },
-  oldest: string | undefined,
-): readonly [number, () => void] {
-  const [shown, show] = useState(page);
-  const drawn = useRef({ shown, oldest });
-  const element = box.current;
-  // What is on the screen is measured before it changes.
-  const changed = drawn.current.shown !== shown || drawn.current.oldest !== oldest;
-  const before = element && changed ? measure(element) : null;
-  useLayoutEffect(() => {
-    drawn.current = { shown, oldest };
-    if (!element || !before) return;
-    element.scrollTop = element.scrollHeight - before.fromEnd;
-    // The button has gone with the last of them.
-    if (before.focused && document.activeElement === document.body) rowsOf(element)[0]?.focus({ preventScroll: true });
-  });
-  return [shown, () => show(shown + page)];
+interface EarlierTurns {
+  readonly now: () => void;
+  readonly soon: () => void;
 }
 
-function measure(element: HTMLElement): { readonly fromEnd: number; readonly focused: boolean } {
-  return {
-    fromEnd: element.scrollHeight - element.scrollTop,
-    focused: document.activeElement?.matches(".earlier") ?? false,
+/** Asks for what is before the first turn: by itself once for each, by a person as often as they like. */
+function useEarlier({ turns, more }: View, box: RefObject<HTMLElement | null>): EarlierTurns {
+  const { store } = useTools();
+  const asked = useRef<string | null>(null);
+  const first = turns[0]?.runId ?? "";
+  const now = (): void => {
+    asked.current = first;
+    store.post({ type: "session:earlier" });
   };
+  const soon = (): void => void (more && asked.current !== first && now());
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    keepTabStop(element, "last");
+    // What is here does not fill the panel.
+    if (element.scrollHeight <= element.clientHeight) soon();
+  });
+  return { now, soon };
+}
+
+/** A new question in the session that is open is what the reader came for. */
+function useNewTurn(session: string | null, newest: string | undefined, come: () => void): void {
+  const before = useRef({ session, newest });
+  useLayoutEffect(() => {
+    const same = before.current.session === session;
+    const isNew = before.current.newest !== newest;
+    before.current = { session, newest };
+    if (same && isNew) come();
+  });
+}
+
+/** The first and the last row need not be drawn yet; true when they have to be. */
+function reachByKey(event: KeyboardEvent, { reach }: Follow, pieces: Follow["pieces"]): boolean {
+  const { key, target } = event;
+  const row = key === "Home" ? "first" : key === "End" ? "last" : null;
+  if (row === null || !(target instanceof HTMLElement) || isField(target) || hasModifier(event)) return false;
+  if (pieces.at(row === "first" ? 0 : -1)?.kind !== "gap") return false;
+  event.preventDefault();
+  reach(row);
+  return true;
 }

@@ -1,43 +1,43 @@
-// One turn: what the person asked, what Brain said and did, how it ended.
+// One turn, or a stretch of one: what the person asked, what Brain said and did, how it ended.
 import { titleOf } from "../src/protocol/view.ts";
 import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import type { Item, TextItem, Turn as TurnData } from "../src/protocol/viewTurn.ts";
+import type { Block } from "./blocks.ts";
 import { CallOf, GroupRow } from "./callRow.tsx";
-import { treeOf } from "./callTree.ts";
 import type { CallTree } from "./callTree.ts";
 import { useFold, useTools } from "./context.ts";
-import { FailureView } from "./failure.tsx";
 import { groupCalls } from "./group.ts";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
-import { PauseLine } from "./pauseView.tsx";
-import { PlanLine } from "./planView.tsx";
-import { RetryLine } from "./retryLine.tsx";
 import { TurnEnd } from "./turnEnd.tsx";
 import { UserMessage } from "./userMessage.tsx";
 
 interface TurnProps {
-  readonly turn: TurnData;
+  readonly block: Block;
   /** Only the newest turn offers to go on or to try again. */
   readonly last: boolean;
   /** Id of the compaction that the model reads; null: none. */
   readonly compaction: string | null;
 }
 
-export const Turn = memo(function Turn({ turn, last, compaction }: TurnProps) {
-  const { store, later } = useTools();
-  const parts = useLazy(later);
-  const { runId, items, failure, end } = turn;
-  const tree = treeOf(items);
+export const Turn = memo(function Turn({ block, last, compaction }: TurnProps) {
+  const parts = useLazy(useTools().later);
+  const { turn, tree, part, ends } = block;
+  const { runId, items, end } = turn;
+  const name = titleOf(turn.user);
   return (
-    <article class="turn" aria-label={titleOf(turn.user)}>
-      {turn.user !== "" && (
+    <article
+      class={ends ? "turn" : "turn goes-on"}
+      data-block={block.key}
+      aria-label={part === 0 ? name : `${name}, continued`}
+    >
+      {part === 0 && turn.user !== "" && (
         <UserMessage id={runId} messageId={turn.messageId} text={turn.user} at={turn.at} attached={turn.attached} />
       )}
-      {groupCalls(tree.top, tree).map((row) =>
+      {groupCalls(block.items, tree).map((row) =>
         row.kind === "group" ? (
           <GroupRow key={row.id} runId={runId} group={row} />
         ) : row.kind === "compaction" || row.kind === "memory" || row.kind === "undo" ? (
@@ -46,18 +46,29 @@ export const Turn = memo(function Turn({ turn, last, compaction }: TurnProps) {
           <Row key={`${row.kind}-${row.id}`} runId={runId} item={row} items={items} tree={tree} over={end !== null} />
         ),
       )}
+      {ends && <Ending turn={turn} last={last} />}
+    </article>
+  );
+});
+
+function Ending({ turn, last }: { readonly turn: TurnData; readonly last: boolean }) {
+  const { store, later } = useTools();
+  const parts = useLazy(later);
+  const { items, failure, end } = turn;
+  return (
+    <>
       {!end && <Now items={items} />}
-      {failure && (
-        <FailureView
+      {failure && parts && (
+        <parts.FailureView
           failure={failure}
           latest={last}
           onRetry={turn.user === "" ? null : () => store.submit(turn.user)}
         />
       )}
       <TurnEnd turn={turn} last={last} />
-    </article>
+    </>
   );
-});
+}
 
 interface RowProps {
   readonly runId: string;
@@ -68,6 +79,7 @@ interface RowProps {
 }
 
 function Row({ runId, item, items, tree, over }: RowProps) {
+  const parts = useLazy(useTools().later);
   switch (item.kind) {
     case "text":
       return <Text runId={runId} item={item} over={over} />;
@@ -84,11 +96,11 @@ function Row({ runId, item, items, tree, over }: RowProps) {
         />
       );
     case "plan":
-      return <PlanLine runId={runId} plan={item} items={items} over={over} />;
+      return parts && <parts.PlanLine runId={runId} plan={item} items={items} over={over} />;
     case "pause":
-      return <PauseLine pause={item} over={over} />;
+      return parts && <parts.PauseLine pause={item} over={over} />;
     case "retry":
-      return <RetryLine item={item} waiting={!over && item === items.at(-1)} />;
+      return parts && <parts.RetryLine item={item} waiting={!over && item === items.at(-1)} />;
     case "notice":
       return (
         <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label="Notice">

@@ -1,5 +1,6 @@
 // What the panel keeps for itself: drafts and what is unfolded. Everything else comes from the host.
 import type { Outbox, Outgoing } from "./outbox.ts";
+import type { Place } from "./sight.ts";
 
 /** A form of a pending call as it stands on the screen. */
 export interface FormDraft {
@@ -34,6 +35,8 @@ export interface Ui {
   readonly replacements: Readonly<Record<string, Replacement>>;
   /** Summaries that are being rewritten, by the id of their compaction. */
   readonly summaries: Readonly<Record<string, string>>;
+  /** Where the reader is in a session; null: at its end. */
+  readonly place: (Place & { readonly session: string }) | null;
 }
 
 const emptyUi: Ui = {
@@ -45,6 +48,7 @@ const emptyUi: Ui = {
   reasons: {},
   replacements: {},
   summaries: {},
+  place: null,
 };
 
 /** Folds kept; the oldest are forgotten beyond it. */
@@ -56,7 +60,7 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, outbox, folds, forms, reasons, replacements, summaries } = stored;
+  const { draft, outbox, folds, forms, reasons, replacements, summaries, place } = stored;
   return {
     draft: typeof draft === "string" ? draft : "",
     withoutSelection: stored["withoutSelection"] === true,
@@ -66,6 +70,7 @@ export function readUi(stored: unknown): Ui {
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
     summaries: only(summaries, isString),
+    place: isPlace(place) ? place : null,
   };
 }
 
@@ -97,6 +102,10 @@ function isReplacement(value: unknown): value is Replacement {
   if (!isRecord(value)) return false;
   const { search, tool, form } = value;
   return isString(search) && (tool === null || isString(tool)) && (form === null || isFormDraft(form));
+}
+
+function isPlace(value: unknown): value is Ui["place"] {
+  return isRecord(value) && isString(value["session"]) && isString(value["key"]) && Number.isFinite(value["offset"]);
 }
 
 function isOutgoing(value: unknown): value is Outgoing {

@@ -20,7 +20,7 @@ export function CallChanges({ runId, call }: CallProps) {
   if (!changes) return null;
   return (
     <section class="changes" aria-label="Changed files">
-      <h4>
+      <h3>
         {undone
           ? "Changed files, undone by you"
           : changes.interrupted
@@ -36,7 +36,7 @@ export function CallChanges({ runId, call }: CallProps) {
             Undo
           </Button>
         )}
-      </h4>
+      </h3>
       <Files changes={changes} />
     </section>
   );

@@ -32,7 +32,7 @@ export function UserMessage({ id, messageId, text, at, attached = [] }: Props) {
       aria-label={at === null ? "You, while it worked" : "You"}
     >
       <div class="user-head">
-        <span class="who">You</span>
+        <h2 class="who">You</h2>
         {later && <later.MessageActions messageId={messageId} />}
         {at === null ? <span>sent while it worked</span> : <time dateTime={at}>{clock(at, new Date())}</time>}
       </div>

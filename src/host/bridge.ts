@@ -1,17 +1,15 @@
-// Between the chat and the panel: events out, joined and with back-pressure; intentions in, parsed and dispatched by a map.
+// Between the chat and the panel: snapshots and events out; intentions in, parsed and dispatched by a map.
 import type { PanelEvent } from "../protocol/events.ts";
-import { together } from "../protocol/together.ts";
 import { ToHost, type ToWebview } from "../protocol/wire.ts";
 import type { View } from "../protocol/view.ts";
+import { createOutflow, type PanelEnd } from "./outflow.ts";
+import { sliceOf, turnsBefore } from "./slice.ts";
 
-/** What the bridge needs of a webview. */
-export interface PanelEnd {
-  /** Resolves when the message was delivered. */
-  post(message: ToWebview): PromiseLike<boolean>;
-}
+/** What the bridge does not answer itself. */
+type Intention = Exclude<ToHost, { type: "panel:drawn" | "panel:alive" }>;
 
 export type Handlers = {
-  readonly [T in ToHost["type"]]: (message: Extract<ToHost, { type: T }>) => void | Promise<void>;
+  readonly [T in Intention["type"]]: (message: Extract<Intention, { type: T }>) => void | Promise<void>;
 };
 
 export interface Bridge {
@@ -21,6 +19,8 @@ export interface Bridge {
   receive(raw: unknown): Promise<void>;
   /** Passes an event on, soon and together with its neighbours. */
   event(event: PanelEvent): void;
+  /** Asks the panel whether it still works; false when there is none that could say so. */
+  readonly ping: () => boolean;
   /** Sends a request of the host to the panel; the last one waits for a panel that is not ready yet. */
   readonly ask: (message: ToWebview) => void;
 }
@@ -29,64 +29,65 @@ export interface BridgeOptions {
   readonly view: () => View;
   readonly handlers: Handlers;
   readonly log: (message: string) => void;
+  /** The panel has answered a ping. */
+  readonly alive: () => void;
   /** Waits until the next batch may go: about two frames. */
   readonly pause: () => Promise<void>;
 }
 
-export function createBridge({ view, handlers, log, pause }: BridgeOptions): Bridge {
+export function createBridge({ view, handlers, log, alive, pause }: BridgeOptions): Bridge {
   let panel: PanelEnd | null = null;
   let ready = false;
-  let queue: PanelEvent[] = [];
-  let pumping = false;
   let asked: ToWebview | null = null;
+  /** The first turn that the panel has, where there are others before it. */
+  let first: string | null = null;
+  const outflow = createOutflow({ pause, log });
 
-  const open = (): PanelEnd | null => (ready && queue.length > 0 ? panel : null);
-  const pump = async (): Promise<void> => {
-    if (pumping) return;
-    pumping = true;
-    try {
-      while (open()) {
-        await pause();
-        const to = open();
-        const events = join(queue);
-        queue = [];
-        await to?.post({ type: "events", events });
-      }
-    } finally {
-      pumping = false;
-    }
+  const reset = (made: PanelEnd | null): void => {
+    panel = made;
+    ready = false;
+    outflow.lead(null);
+  };
+  const begin = (from: string | undefined): void => {
+    ready = true;
+    outflow.lead(panel);
+    const slice = sliceOf(view(), from);
+    first = slice === view() ? null : (slice.turns[0]?.runId ?? null);
+    void panel?.post({ type: "snapshot", view: slice });
+    if (asked) void panel?.post(asked);
+    asked = null;
+  };
+  /** True when the panel was sent turns that the host has; what it has not heard of them yet comes first. */
+  const sendEarlier = (): boolean => {
+    const before = first === null ? null : turnsBefore(view(), first);
+    if (!before || !panel) return false;
+    outflow.flush();
+    first = before.turns[0]?.runId ?? null;
+    void panel.post({ type: "earlier", ...before });
+    return true;
   };
   const handle = (message: ToHost): void | Promise<void> => {
-    if (message.type === "panel:ready") {
-      ready = true;
-      queue = [];
-      void panel?.post({ type: "snapshot", view: view() });
-      if (asked) void panel?.post(asked);
-      asked = null;
-    }
+    if (message.type === "panel:alive") return alive();
+    if (message.type === "panel:drawn") return outflow.drawn(message.batch);
+    if (message.type === "panel:ready") begin(message.from);
+    if (message.type === "session:earlier" && sendEarlier()) return undefined;
     return dispatch(handlers, message);
   };
   return {
-    attach(made) {
-      panel = made;
-      ready = false;
-      queue = [];
-    },
-    detach(gone) {
-      if (panel !== gone) return;
-      panel = null;
-      ready = false;
-      queue = [];
-    },
+    attach: reset,
+    detach: (gone) => void (panel === gone && reset(null)),
     async receive(raw) {
       const parsed = ToHost.safeParse(raw);
       if (!parsed.success) return log(`The panel sent what no host understands: ${parsed.error.message}`);
       await handle(parsed.data);
     },
     event(event) {
-      if (!panel || !ready) return;
-      queue.push(event);
-      pump().catch((error: unknown) => log(`The panel could not be told: ${String(error)}`));
+      if (event.type === "session:open") first = null;
+      outflow.event(event);
+    },
+    ping() {
+      if (panel && ready) void panel.post({ type: "ping" });
+      return panel !== null && ready;
     },
     ask(message) {
       if (panel && ready) void panel.post(message);
@@ -95,21 +96,9 @@ export function createBridge({ view, handlers, log, pause }: BridgeOptions): Bri
   };
 }
 
-function dispatch<T extends ToHost["type"]>(
-  handlers: { readonly [K in T]: (message: Extract<ToHost, { type: K }>) => void | Promise<void> },
-  message: Extract<ToHost, { type: T }>,
+function dispatch<T extends Intention["type"]>(
+  handlers: { readonly [K in T]: (message: Extract<Intention, { type: K }>) => void | Promise<void> },
+  message: Extract<Intention, { type: T }>,
 ): void | Promise<void> {
   return handlers[message.type](message);
-}
-
-/** Joins neighbouring pieces of one text, so that a burst of deltas is drawn once. Pure. */
-export function join(events: readonly PanelEvent[]): PanelEvent[] {
-  const joined: PanelEvent[] = [];
-  for (const event of events) {
-    const last = joined.at(-1);
-    const both = last && together(last, event);
-    if (both) joined[joined.length - 1] = both;
-    else joined.push(event);
-  }
-  return joined;
 }

@@ -11,7 +11,7 @@ import { createChanging } from "./changing.ts";
 import { createChat, type Chat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
 import { createEndpoints } from "./endpoints.ts";
-import { createFold, type Fold } from "./fold.ts";
+import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import { createFacts } from "./modelFacts.ts";
 import { createModels, type ModelParts } from "./models.ts";
@@ -26,6 +26,7 @@ import { followSelection } from "./selection.ts";
 import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
+import { createWatchdog } from "./watchdog.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -42,7 +43,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
   const kept = keptOfModels(context);
-  const fold: Fold = createFold((event) => [bridge, terminals, changing].forEach((told) => told.event(event)), log);
+  const fold = createFold((event) => [bridge, terminals, changing].forEach((told) => told.event(event)), log);
   const terminals = createTerminals(fold.view);
   const asking = createAsking({
     fold,
@@ -73,36 +74,49 @@ export function createHost(context: vscode.ExtensionContext): Host {
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
     log,
+    alive: () => watched.alive(),
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
-  const commands = createCommands({
-    ...shared,
-    models: createModels(kept),
-    showLog: () => output.show(),
-    ask: bridge.ask,
-  });
+  const watched = watchPanels(bridge, log);
+  const parts = { ...shared, models: createModels(kept), showLog: () => output.show(), ask: bridge.ask };
+  const commands = createCommands(parts);
   context.subscriptions.push(output, asking, terminals, own, revealing, changing, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
-  // Without a folder there is nothing to empty.
-  void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
+  emptyTrash(workspace, restored);
   return {
     showPanel(panel) {
       asking.showIn(panel.view);
-      connect(panel, bridge, restored);
+      watched.show(panel, restored);
     },
     runCommand: async (name, [argument, ...more]) => {
       await restored;
       return told(name, () => commands[name](argument, ...more), log);
     },
     startAgent: createAgentApi(workspace, log),
-    async dispose() {
-      asking.freeze();
-      await chat.stop();
-      chat.end();
-      await workspace.dispose();
-      await queues.saved();
-    },
+    dispose: () => endAll({ asking, chat, watched, workspace, queues }),
   };
+}
+
+/** Without a folder there is nothing to empty. */
+function emptyTrash(workspace: WorkspaceAccess, restored: Promise<void>): void {
+  void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
+}
+
+interface Ending {
+  readonly asking: { readonly freeze: () => void };
+  readonly chat: Chat;
+  readonly watched: { readonly end: () => void };
+  readonly workspace: Pick<WorkspaceAccess, "dispose">;
+  readonly queues: { readonly saved: () => Promise<void> };
+}
+
+async function endAll({ asking, chat, watched, workspace, queues }: Ending): Promise<void> {
+  asking.freeze();
+  await chat.stop();
+  chat.end();
+  watched.end();
+  await workspace.dispose();
+  await queues.saved();
 }
 
 function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {
@@ -111,6 +125,33 @@ function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {
   panel.view.onDidDispose(() => bridge.detach(panel));
   // Only then: the first thing a panel asks for is the snapshot.
   void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
+}
+
+/** Loads the panel that is shown again when it does not answer. */
+function watchPanels(bridge: Bridge, log: (message: string) => void) {
+  let shown: Panel | null = null;
+  const watchdog = createWatchdog({
+    clock,
+    ping: () => shown?.view.visible === true && bridge.ping(),
+    stuck: () => shown && loadAgain(shown, bridge, log),
+  });
+  return {
+    ...watchdog,
+    show(panel: Panel, restored: Promise<void>): void {
+      connect(panel, bridge, restored);
+      shown = panel;
+      panel.view.onDidDispose(() => void (shown = shown === panel ? null : shown));
+    },
+  };
+}
+
+/** In the place of a page that does not answer; the drafts were written down as they were typed. */
+function loadAgain(panel: Panel, bridge: Bridge, log: (message: string) => void): void {
+  const message = "Brain's panel had stopped answering and was loaded again. The run goes on and nothing was lost.";
+  log(message);
+  bridge.attach(panel);
+  panel.reload();
+  void vscode.window.showInformationMessage(message);
 }
 
 /** Runs a command; what it throws becomes a message in the editor. */

@@ -13,6 +13,8 @@ export interface Panel {
   readonly drawn: Promise<void>;
   /** Passes every message on, those first that came before anybody listened. */
   readonly listen: (listener: (raw: unknown) => void) => void;
+  /** Loads the page anew. */
+  readonly reload: () => void;
 }
 
 /** Fills a webview view. Quick: the panel's first paint waits for it. */
@@ -30,9 +32,11 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
   });
   const listening = webview.onDidReceiveMessage((raw: unknown) => hear(raw));
   view.onDidDispose(() => listening.dispose());
-  webview.html = page(webview, root);
+  const reload = (): void => void (webview.html = page(webview, root));
+  reload();
   return {
     view,
+    reload,
     drawn,
     post: (message) => webview.postMessage(message),
     listen(listener) {
@@ -43,9 +47,9 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
 }
 
 /** What is painted before any script has come: the frame that the panel draws first, so that nothing jumps. */
-const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
+const frame = `<div class="bottom"><div class="composer"><div class="composer-box">
 <textarea rows="1" aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
-</div></footer></div>`;
+</div></div></div>`;
 
 function page(webview: vscode.Webview, root: vscode.Uri): string {
   const nonce = randomBytes(16).toString("base64url");

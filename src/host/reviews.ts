@@ -93,13 +93,7 @@ export function createReviews({ tell, settle, drafts }: ReviewParts): Reviews {
   };
   return {
     follow(waiting) {
-      const ids = new Set(waiting.map(({ toolCallId }) => toolCallId));
-      const gone = [...open].flatMap(([id, { toolCallId }]) => (ids.has(toolCallId) ? [] : [id]));
-      for (const id of gone) {
-        const { review } = open.get(id) ?? {};
-        if (review) drafts.leave(review.proposal);
-        open.delete(id);
-      }
+      const gone = letGo(open, waiting, drafts);
       const fresh = waiting.flatMap(begin);
       if (gone.length + fresh.length > 0) changed([...gone, ...fresh]);
     },
@@ -122,6 +116,21 @@ export function createReviews({ tell, settle, drafts }: ReviewParts): Reviews {
     onCatchUp: (listener) => void typists.push(listener),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+/** Those of calls that wait no more. @returns their ids */
+function letGo(
+  open: Map<string, Open>,
+  waiting: readonly PendingCall[],
+  drafts: ReviewParts["drafts"],
+): readonly string[] {
+  const ids = new Set(waiting.map(({ toolCallId }) => toolCallId));
+  const gone = [...open].filter(([, { toolCallId }]) => !ids.has(toolCallId));
+  for (const [id, { review }] of gone) {
+    drafts.leave(review.proposal);
+    open.delete(id);
+  }
+  return gone.map(([id]) => id);
 }
 
 function reviewsIn(open: ReadonlyMap<string, Open>, toolCallId: string): ReadonlyMap<string, Reviewed> {

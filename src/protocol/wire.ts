@@ -31,8 +31,12 @@ const SubmitHow = z.enum(["queue", "steer", "interrupt"]);
 export type SubmitHow = z.infer<typeof SubmitHow>;
 
 export const ToHost = z.discriminatedUnion("type", [
-  /** The panel has drawn itself and wants the snapshot. */
-  z.object({ type: z.literal("panel:ready") }),
+  /** The panel has drawn itself and wants the snapshot; `from`: with this turn, which is being read. */
+  z.object({ type: z.literal("panel:ready"), from: z.string().optional() }),
+  /** A batch of events is on the screen: the next one may come. */
+  z.object({ type: z.literal("panel:drawn"), batch: z.number() }),
+  /** The answer to `ping`. */
+  z.object({ type: z.literal("panel:alive") }),
   /**
    * A message. While a run is going on it waits until the run has ended (`queue`), is read by the model at the next safe
    * point (`steer`), or ends the run and starts the next (`interrupt`); otherwise it starts a run.
@@ -102,8 +106,13 @@ export const ToHost = z.discriminatedUnion("type", [
 export type ToHost = z.infer<typeof ToHost>;
 
 export type ToWebview =
+  /** The view with its newest turns; the panel asks for those before them. */
   | { readonly type: "snapshot"; readonly view: View }
-  | { readonly type: "events"; readonly events: readonly PanelEvent[] }
+  | { readonly type: "earlier"; readonly turns: View["turns"]; readonly more: boolean }
+  /** `batch`: to be acknowledged with this number once it is drawn. */
+  | { readonly type: "events"; readonly events: readonly PanelEvent[]; readonly batch?: number }
+  /** Asks whether the panel still works. */
+  | { readonly type: "ping" }
   /** Asks the panel to open the form of a pending call, or its reason box; sent by palette commands. */
   | { readonly type: "call:focus"; readonly toolCallId: string; readonly part: "modify" | "reject" | "row" }
   | { readonly type: "composer:focus" }

@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 import * as z from "zod";
 import { compose } from "../../src/compose.ts";
 import { startRun } from "../../src/engine/run.ts";
-import { join } from "../../src/host/bridge.ts";
+import { join } from "../../src/host/outflow.ts";
 import { createFold } from "../../src/host/fold.ts";
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import { loopDefaults, type ProviderName } from "../../src/protocol/config.ts";

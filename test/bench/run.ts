@@ -8,6 +8,7 @@ import { measureLongAnswer } from "./longAnswer.ts";
 import { measureLoop } from "./loop.ts";
 import { measureOpening } from "./opening.ts";
 import { measureOverlap } from "./overlap.ts";
+import { measurePanel } from "./panel.ts";
 import { measureSnapshots } from "./snapshots.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "boolean" } } });
@@ -42,6 +43,14 @@ say(
   `undo: ${undo.files} files, ${undo.cold.toFixed(0)} ms before the first command, then ${undo.before.toFixed(0)} ms before and ${undo.after.toFixed(0)} ms after each (${undo.cpu.toFixed(0)} ms of processor time, nothing blocked for more than ${undo.block.toFixed(0)} ms)`,
 );
 
+const panel = await measurePanel(quick ? 1_000 : 10_000, quick ? 1 : 5);
+if (panel) {
+  const { open, openWork, scrollTask, scrollWork, nodes, heap, fps, streamTask, streamWork } = panel;
+  say(
+    `panel: a long session opens in ${open.toFixed(0)} ms (${openWork.toFixed(0)} of work), scrolls with ${scrollWork.toFixed(1)} ms of work a screen (at most ${scrollTask.toFixed(0)} in one go), has ${nodes} elements and ${heap.toFixed(0)} MB; 200,000 tokens stream at ${fps.toFixed(0)} frames a second with ${streamWork.toFixed(1)} ms of work each (at most ${streamTask.toFixed(0)} in one go)`,
+  );
+} else say("panel: skipped. There is no browser.");
+
 const vsix = (await stat(await ensureVsix())).size;
 say(`size: the VSIX has ${(vsix / 1024).toFixed(0)} kB`);
 
@@ -54,4 +63,4 @@ if (host) {
   );
 } else say(`host: skipped. ${reason}`);
 
-if (json) console.log(JSON.stringify({ loop, overlap, longAnswer, opening, undo, vsix, host }, undefined, 2));
+if (json) console.log(JSON.stringify({ loop, overlap, longAnswer, opening, undo, panel, vsix, host }, undefined, 2));

@@ -71,7 +71,7 @@ export function usePanel(): Harness {
     async show(events, options) {
       await open(options);
       await panel().send({ type: "snapshot", view: emptyView }, { type: "events", events });
-      await panel().page.waitForFunction("!document.querySelector('.markdown.plain')");
+      await panel().page.waitForSelector(".markdown.plain", { state: "detached" });
     },
     tell: (...events) => panel().send({ type: "events", events }),
     async press(...keys) {

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server, ServerResponse } from "node:http";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import type { ToHost, ToWebview } from "../../src/protocol/wire.ts";
 import { root } from "../support/run.ts";
@@ -14,6 +15,9 @@ export interface PanelServer {
   readonly url: string;
   /** Bytes of the first script and of all that it imports before it can start, minified. */
   readonly mainSize: number;
+  /** Bytes of all scripts that are loaded in a usual session, minified; and compressed. */
+  readonly allSize: number;
+  readonly allCompressed: number;
   readonly close: () => void;
 }
 
@@ -42,9 +46,15 @@ export async function servePanel(): Promise<PanelServer> {
     else answer(response, types[path.extname(pathname)] ?? "text/plain", files.get(pathname));
   });
   const port = await listen(server);
+  // Some languages have their colours in a script of their own, for those who need it.
+  const usual = [...files].filter(([name]) => name.endsWith(".js") && !name.startsWith("/moreLanguages"));
+  const sum = (size: (contents: Uint8Array) => number): number =>
+    usual.reduce((total, [, contents]) => total + size(contents), 0);
   return {
     url: `http://127.0.0.1:${port}/`,
     mainSize: sizeOf(metafile, "panel/main.js"),
+    allSize: sum((contents) => contents.length),
+    allCompressed: sum((contents) => gzipSync(contents, { level: 9 }).length),
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -106,9 +116,9 @@ const standIn = `
   });`;
 
 /** Something that stands there before the script: the panel must replace it and keep nothing of it. */
-const frame = `<div class="bottom"><footer class="composer"><div class="composer-box">
+const frame = `<div class="bottom"><div class="composer"><div class="composer-box">
 <textarea rows="1" aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
-</div></footer></div>`;
+</div></div></div>`;
 
 function html(theme: ThemeName): string {
   return `<!DOCTYPE html>

@@ -85,32 +85,3 @@ describe("the panel reads along", function () {
 
   const focusedText = () => panel().page.evaluate<string>("document.activeElement.textContent");
 });
-
-describe("the panel shows a long session from its end", function () {
-  this.timeout(60_000);
-  const { panel, show, tell, press } = usePanel();
-
-  it("loads what is before by keys, and the reader stays where they are", async () => {
-    await show([story.setup(), ...runs(20, 40), { type: "session:earlier", events: [], more: true }]);
-    // Of the turn that was the first one.
-    const top = (): Promise<number> =>
-      panel().page.evaluate(
-        "[...document.querySelectorAll('.turn')].find((turn) => turn.ariaLabel === 'Task 20').getBoundingClientRect().top",
-      );
-    const earlier = panel().page.getByRole("button", { name: "Show earlier messages" });
-    await earlier.focus();
-    await drawn(panel().page);
-    const before = await top();
-    assert.ok(before > 0 && before < 100, `${before}`);
-    await press("Enter");
-    assert.deepEqual(await panel().posted(), [{ type: "session:earlier" }]);
-    await tell({ type: "session:earlier", events: runs(10, 20), more: true });
-    assert.equal(await top(), before);
-    await press("Enter");
-    await tell({ type: "session:earlier", events: runs(0, 10), more: false });
-    assert.equal(await top(), before);
-    assert.equal(await earlier.count(), 0);
-    assert.match(await panel().page.evaluate<string>("document.activeElement.textContent"), /Task 0/);
-    assert.equal(await panel().page.locator(".turn").count(), 40);
-  });
-});

@@ -1,7 +1,8 @@
 // The bridge between chat and panel: joining, back-pressure, snapshots, and what a foreign panel may send.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createBridge, join, type Handlers } from "../../../src/host/bridge.ts";
+import { createBridge, type Handlers } from "../../../src/host/bridge.ts";
+import { join } from "../../../src/host/outflow.ts";
 import type { PanelEvent } from "../../../src/protocol/events.ts";
 import { emptyView, reduce, type View } from "../../../src/protocol/view.ts";
 import type { ToHost, ToWebview } from "../../../src/protocol/wire.ts";
@@ -60,19 +61,28 @@ function made() {
     suggest: take,
     "files:drop": take,
   };
+  let answers = 0;
   const bridge = createBridge({
     view: () => view,
     handlers,
+    alive: () => void (answers += 1),
     log: (message) => logged.push(message),
     pause: () => new Promise((resolve) => release.push(resolve)),
   });
   const panel = { post: (message: ToWebview) => (sent.push(message), Promise.resolve(true)) };
+  /** The panel has drawn the last batch. */
+  const drawn = async (): Promise<void> => {
+    const last = sent.findLast((message) => message.type === "events");
+    await bridge.receive({ type: "panel:drawn", batch: last?.type === "events" ? last.batch : 0 });
+  };
   return {
     bridge,
     panel,
     handled,
     logged,
     sent,
+    drawn,
+    answers: () => answers,
     event(event: PanelEvent) {
       view = reduce(view, event);
       bridge.event(event);
@@ -110,26 +120,78 @@ describe("the bridge", () => {
     assert.deepEqual(batch.events.reduce(reduce, emptyView), view());
   });
 
-  it("waits for the panel to take a batch before it sends the next", async () => {
-    const { bridge, sent, event, frame } = made();
-    let taken = (): void => undefined;
-    bridge.attach({
-      post: (message) => {
-        sent.push(message);
-        return new Promise((resolve) => (taken = () => resolve(true)));
-      },
-    });
+  it("waits until a batch is drawn before it sends the next, and a panel made again waits for none", async () => {
+    const { bridge, panel, sent, event, frame, drawn } = made();
+    bridge.attach(panel);
     await bridge.receive({ type: "panel:ready" });
     event(start);
     await frame();
     event(delta("a"));
+    await frame();
+    await bridge.receive({ type: "panel:drawn", batch: 0 });
     event(delta("b"));
     await frame();
     assert.equal(sent.length, 2, "snapshot and first batch; the second waits");
-    taken();
+    await drawn();
     await frame();
     await frame();
-    assert.deepEqual(sent[2], { type: "events", events: [delta("ab")] });
+    assert.deepEqual(sent[2], { type: "events", events: [delta("ab")], batch: 2 });
+    event(delta("c"));
+    bridge.attach(panel);
+    await bridge.receive({ type: "panel:ready" });
+    event(delta("d"));
+    await frame();
+    await frame();
+    assert.deepEqual(sent.at(-1), { type: "events", events: [delta("d")], batch: 3 });
+  });
+
+  it("sends the newest turns of a long session, those before them when asked, and asks the disk after the last", async () => {
+    const { bridge, panel, sent, event, frame, handled, view } = made();
+    for (let n = 0; n < 200; n++) event({ ...start, runId: `r${n}` });
+    bridge.attach(panel);
+    await bridge.receive({ type: "panel:ready" });
+    const [snapshot] = sent;
+    assert.ok(snapshot?.type === "snapshot" && snapshot.view.more && snapshot.view.turns.length < 100);
+    const got = [...snapshot.view.turns];
+    event({ type: "changes:undone", runId: "r1", undoId: "u", calls: [], changes: { files: [], more: 0 }, left: [] });
+    for (let more = true; more;) {
+      await bridge.receive({ type: "session:earlier" });
+      const earlier = sent.at(-1);
+      assert.ok(earlier?.type === "earlier");
+      got.unshift(...earlier.turns);
+      more = earlier.more;
+    }
+    assert.deepEqual(got, view().turns);
+    const before = sent.length;
+    await frame();
+    assert.equal(sent.length, before, "what was undone is in the turns already");
+    await bridge.receive({ type: "session:earlier" });
+    assert.deepEqual(handled.at(-1), { type: "session:earlier" });
+  });
+
+  it("sends what a reader had before them, when the panel comes back", async () => {
+    const { bridge, panel, sent, event } = made();
+    for (let n = 0; n < 500; n++) event({ ...start, runId: `r${n}` });
+    bridge.attach(panel);
+    await bridge.receive({ type: "panel:ready", from: "r100" });
+    const [snapshot] = sent;
+    assert.ok(snapshot?.type === "snapshot" && snapshot.view.more);
+    assert.ok(snapshot.view.turns.some(({ runId }) => runId === "r100"));
+    await bridge.receive({ type: "panel:ready", from: "gone" });
+    const again = sent.at(-1);
+    assert.ok(again?.type === "snapshot" && again.view.turns.length < 100);
+  });
+
+  it("asks a panel that is ready whether it lives", async () => {
+    const { bridge, panel, sent, answers } = made();
+    assert.equal(bridge.ping(), false);
+    bridge.attach(panel);
+    assert.equal(bridge.ping(), false);
+    await bridge.receive({ type: "panel:ready" });
+    assert.equal(bridge.ping(), true);
+    assert.deepEqual(sent.at(-1), { type: "ping" });
+    await bridge.receive({ type: "panel:alive" });
+    assert.equal(answers(), 1);
   });
 
   it("a panel that was killed and made again gets a snapshot and nothing twice", async () => {

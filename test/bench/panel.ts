@@ -1,0 +1,206 @@
+// The panel in a real browser with a session of 10,000 turns and 30,000 calls, and with an answer of 200,000 tokens as it streams.
+import type { Browser, CDPSession } from "playwright-core";
+import * as z from "zod";
+import type { View } from "../../src/protocol/view.ts";
+import type { Turn } from "../../src/protocol/viewTurn.ts";
+import { drawn, openPanel, servePanel } from "../panel/page.ts";
+import type { PanelPage, PanelServer } from "../panel/page.ts";
+import * as story from "../panel/stories.ts";
+import { launchBrowser } from "../support/browser.ts";
+
+export interface PanelFigures {
+  /** Milliseconds from the host's answer to its first paint, and how many of them the page worked. */
+  readonly open: number;
+  readonly openWork: number;
+  /** The longest work in one go while 200 screens are scrolled through, and the usual work for one: milliseconds of processor time. */
+  readonly scrollTask: number;
+  readonly scrollWork: number;
+  /** Elements on the page, at the most. */
+  readonly nodes: number;
+  /** Megabytes of script memory after that. */
+  readonly heap: number;
+  /** Frames a second while the answer streams; its longest work in one go and the usual work for one frame. */
+  readonly fps: number;
+  readonly streamTask: number;
+  readonly streamWork: number;
+}
+
+type Streamed = Pick<PanelFigures, "fps" | "streamTask" | "streamWork">;
+type Scrolled = Omit<PanelFigures, keyof Streamed>;
+
+/** @returns medians; null where there is no browser */
+export async function measurePanel(turns: number, times: number): Promise<PanelFigures | null> {
+  const browser = await launchBrowser().catch(() => null);
+  if (!browser) return null;
+  const server = await servePanel();
+  try {
+    const found: PanelFigures[] = [];
+    for (let n = 0; n < times; n++)
+      found.push({ ...(await scrolled(browser, server, turns)), ...(await streamed(browser, server)) });
+    return medians(found);
+  } finally {
+    server.close();
+    await browser.close();
+  }
+}
+
+function medians(found: readonly PanelFigures[]): PanelFigures {
+  const median = (pick: (figures: PanelFigures) => number): number =>
+    found.map(pick).toSorted((a, b) => a - b)[Math.floor(found.length / 2)] ?? 0;
+  return {
+    open: median(({ open }) => open),
+    openWork: median(({ openWork }) => openWork),
+    scrollTask: median(({ scrollTask }) => scrollTask),
+    scrollWork: median(({ scrollWork }) => scrollWork),
+    nodes: median(({ nodes }) => nodes),
+    heap: median(({ heap }) => heap),
+    fps: median(({ fps }) => fps),
+    streamTask: median(({ streamTask }) => streamTask),
+    streamWork: median(({ streamWork }) => streamWork),
+  };
+}
+
+const screens = 200;
+
+async function scrolled(browser: Browser, server: PanelServer, turns: number): Promise<Scrolled> {
+  const panel = await openPanel(browser, server);
+  try {
+    await panel.page.evaluate(`window.view = ${JSON.stringify(longView(100))}`);
+    await panel.page.evaluate(longer(turns));
+    const opened = await traced(browser, panel, () =>
+      panel.page.evaluate<number>(`new Promise((resolve) => {
+      const began = performance.now();
+      window.postMessage({ type: "snapshot", view: { ...window.view, turns: window.view.turns.slice(-60), more: true } });
+      const look = () => document.querySelector(".turn") ? requestAnimationFrame(() => resolve(performance.now() - began)) : requestAnimationFrame(look);
+      look();
+    })`),
+    );
+    await drawn(panel.page);
+    // As after all of it was scrolled through: whatever a person does, it is no more than this.
+    await panel.page.evaluate(`window.postMessage({ type: "snapshot", view: window.view })`);
+    await drawn(panel.page);
+    const { result: nodes, longest, all } = await traced(browser, panel, () => panel.page.evaluate<number>(scrollUp));
+    await panel.page.evaluate("window.view = null");
+    return {
+      open: opened.result,
+      openWork: opened.all,
+      scrollTask: longest,
+      scrollWork: all / screens,
+      nodes,
+      heap: await heapOf(panel),
+    };
+  } finally {
+    await panel.close();
+  }
+}
+
+const Trace = z.object({
+  traceEvents: z.array(
+    z.looseObject({ name: z.string(), pid: z.number(), tid: z.number(), tdur: z.number().optional() }),
+  ),
+});
+
+interface Traced<T> {
+  readonly result: T;
+  /** Milliseconds of processor time of the page's own thread: the longest task, and all of them. */
+  readonly longest: number;
+  readonly all: number;
+}
+
+/** Does something with the page, and tells how long that has kept it busy, however busy the machine is. */
+async function traced<T>(browser: Browser, { page }: PanelPage, work: () => Promise<T>): Promise<Traced<T>> {
+  await browser.startTracing(page, { categories: ["devtools.timeline", "toplevel"] });
+  const result = await work();
+  const { traceEvents } = Trace.parse(JSON.parse((await browser.stopTracing()).toString()));
+  const tasks = new Map<string, number[]>();
+  for (const { name, pid, tid, tdur = 0 } of traceEvents.filter(({ name: task }) => task.endsWith("RunTask")))
+    tasks.set(`${pid} ${tid} ${name}`, [...(tasks.get(`${pid} ${tid} ${name}`) ?? []), tdur / 1_000]);
+  const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
+  const busiest = [...tasks.values()].toSorted((a, b) => sum(b) - sum(a))[0] ?? [];
+  return { result, longest: busiest.reduce((most, time) => Math.max(most, time), 0), all: sum(busiest) };
+}
+
+/** The same turns again and again, each with an id of its own. */
+const longer = (turns: number): string => `(() => {
+  const { turns } = window.view;
+  const many = Array.from({ length: ${turns} }, (_, n) => {
+    const turn = structuredClone(turns[n % turns.length]);
+    return { ...turn, runId: "run-" + n, messageId: "u-" + n, user: "Question " + n + ": " + turn.user };
+  });
+  window.view = { ...window.view, turns: many };
+})()`;
+
+const scrollUp = `new Promise((resolve) => {
+  const box = document.querySelector(".transcript");
+  let [nodes, count] = [0, 0];
+  const step = () => {
+    nodes = Math.max(nodes, document.querySelectorAll("*").length);
+    count += 1;
+    box.scrollTop -= 700;
+    if (count < ${screens}) requestAnimationFrame(step); else requestAnimationFrame(() => resolve(nodes));
+  };
+  step();
+})`;
+
+async function heapOf({ page }: PanelPage): Promise<number> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  return usedSize / 1024 / 1024;
+}
+
+/** About 200,000 tokens. */
+const answerSize = 800_000;
+const pieces = 400;
+
+async function streamed(browser: Browser, server: PanelServer): Promise<Streamed> {
+  const panel = await openPanel(browser, server);
+  try {
+    await panel.send({ type: "snapshot", view: story.fold([story.setup(), ...story.start("Write a book.")]) });
+    const text = story.answer.repeat(Math.ceil(answerSize / story.answer.length)).slice(0, answerSize);
+    await panel.page.evaluate(`window.text = ${JSON.stringify(text)}`);
+    const { result, longest, all } = await traced(browser, panel, () => panel.page.evaluate<number>(streamIn));
+    return { fps: result, streamTask: longest, streamWork: all / pieces };
+  } finally {
+    await panel.close();
+  }
+}
+
+const streamIn = `new Promise((resolve) => {
+  const size = Math.ceil(window.text.length / ${pieces});
+  const began = performance.now();
+  let n = 0;
+  const step = (now) => {
+    if (n === ${pieces}) return resolve(${pieces} / ((now - began) / 1000));
+    const content = window.text.slice(n * size, (n + 1) * size);
+    n += 1;
+    const event = { type: "stream:delta", runId: "run-1", messageId: "m1", iteration: 1, content };
+    window.postMessage({ type: "events", events: [event] });
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})`;
+
+/** Turns as they are in a day's work: a question, some calls, an answer with code. */
+function longView(length: number): View {
+  const turns = Array.from({ length }, (_, n): Turn => {
+    const runId = `run-${n}`;
+    const events = [
+      ...story.start(`Please look at module ${n}.`, runId),
+      ...[story.read(`r${n}`, `src/module${n}.js`), story.edit(`e${n}`), story.command(`c${n}`, "npm test")].flatMap(
+        (call) => story.done({ ...call, run: runId }, `Line of what it gave back.\n`.repeat(20)),
+      ),
+      story.says(
+        n % 5 === 0 ? story.answer : `Module ${n} is fine: see \`src/module${n}.js\`.\n\n- one\n- two\n`,
+        "m",
+        runId,
+      ),
+      story.said("m", false, runId),
+      story.end("completed", runId),
+    ];
+    const [turn] = story.fold(events).turns;
+    if (!turn) throw new Error("No turn was begun.");
+    return turn;
+  });
+  return { ...story.fold([story.setup()]), session: { id: "session-1", title: "Long" }, turns };
+}
