@@ -1,8 +1,9 @@
 // What a file or a folder holds, looked at before it is deleted or moved as a whole.
 import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { entriesOf } from "../scope/opening.ts";
+import { entriesOf, openFile } from "../scope/opening.ts";
 import type { Scope, ScopedPath } from "../scope/scope.ts";
 
 export interface Survey {
@@ -26,7 +27,15 @@ const largestKept = 5 * 1024 * 1024;
 export async function survey(scope: Scope, path: ScopedPath, signal: AbortSignal): Promise<Survey | string | null> {
   const top = await lstat(path.real).catch(() => null);
   if (!top) return null;
-  if (top.isFile()) return { kind: "file", files: [{ name: "", size: top.size }], folders: 0, stamp: stampOf(top) };
+  if (top.isFile())
+    return (
+      (await otherName(path, top)) ?? {
+        kind: "file",
+        files: [{ name: "", size: top.size }],
+        folders: 0,
+        stamp: stampOf(top),
+      }
+    );
   if (!top.isDirectory()) return `“${path.relative}” is not a regular file.`;
   if (path.inRoot === ".") return "The folder of the workspace itself can be neither deleted nor moved.";
   return surveyFolder(scope, path, signal);
@@ -45,6 +54,8 @@ async function surveyFolder(scope: Scope, path: ScopedPath, signal: AbortSignal)
       if (within && "denied" in within)
         return `“${path.relative}” cannot be deleted or moved as a whole: ${within.denied}`;
       const stats = await lstat(real);
+      const why = within && stats.isFile() ? await otherName(within, stats) : null;
+      if (why !== null) return `“${path.relative}” cannot be deleted or moved as a whole: ${why}`;
       if (entry.isDirectory()) folders.push(name);
       else files.push({ name, size: stats.size });
       if (files.length + folders.length > most)
@@ -52,6 +63,18 @@ async function surveyFolder(scope: Scope, path: ScopedPath, signal: AbortSignal)
       hash.update(`${name}\0${stampOf(stats)}\0`);
     }
   return { kind: "folder", files, folders: folders.length - 1, stamp: hash.digest("hex") };
+}
+
+/** Why a file with several names may not be touched: its copy for undo would be one of what may not be read. */
+async function otherName(path: ScopedPath, { nlink }: Pick<Stats, "nlink">): Promise<string | null> {
+  if (nlink < 2) return null;
+  try {
+    const { handle } = await openFile(path);
+    await handle.close();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function stampOf({ size, mtimeMs, ino, mode }: Awaited<ReturnType<typeof lstat>>): string {
