@@ -1,6 +1,5 @@
 // The whole panel, top to bottom: the conversation, what waits for a decision, the composer.
 import { useEffect } from "preact/hooks";
-import { Banner } from "./banner.tsx";
 import { Composer } from "./composer.tsx";
 import { ToolsProvider } from "./context.ts";
 import type { Tools } from "./context.ts";
@@ -26,7 +25,7 @@ export function App({ tools, state }: Props) {
       <Transcript view={view} ready={ready} />
       {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
       <div class="bottom" role="region" aria-label="Your message">
-        {view.setup && <Banner setup={view.setup} />}
+        {later && view.setup && <later.Banner setup={view.setup} />}
         {later && view.reading && <later.ReadingBanner reading={view.reading} />}
         {later && <later.Background commands={view.commands} />}
         {later && <later.Queue state={state} />}

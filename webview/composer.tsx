@@ -2,7 +2,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Setup } from "../src/protocol/events.ts";
 import { useTools } from "./context.ts";
-import { carriesFiles, drop } from "./drop.ts";
 import { composerId, focusComposer } from "./focus.ts";
 import { recalled, sentIn } from "./history.ts";
 import { Icon } from "./icon.tsx";
@@ -27,8 +26,8 @@ export function Composer({ state }: Props) {
     <div class="composer">
       <div
         class="composer-box"
-        onDragOver={(event) => carriesFiles(event) && event.preventDefault()}
-        onDrop={(event) => drop(event, store)}
+        onDragOver={(event) => parts?.allowDrop(event)}
+        onDrop={(event) => parts?.drop(event, store)}
       >
         {parts && state.selected && <parts.Selected lines={state.selected} off={state.ui.withoutSelection} />}
         <Field state={state} busy={busy} maySend={hint === null} />

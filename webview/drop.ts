@@ -4,8 +4,9 @@ import type { Store } from "./store.ts";
 /** How VS Code and others name what is dragged. */
 const uriLists = ["application/vnd.code.uri-list", "text/uri-list"];
 
-export function carriesFiles({ dataTransfer }: DragEvent): boolean {
-  return uriLists.some((type) => dataTransfer?.types.includes(type));
+/** Says that what is dragged may be dropped here, when it is files. */
+export function allowDrop(event: DragEvent): void {
+  if (uriLists.some((type) => event.dataTransfer?.types.includes(type))) event.preventDefault();
 }
 
 export function drop(event: DragEvent, store: Store): void {

@@ -1,9 +1,12 @@
 // What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
 import { Announcer } from "./announce.tsx";
+import { Banner } from "./banner.tsx";
 import { Background } from "./background.tsx";
 import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
 import { FailureView } from "./failure.tsx";
+import { allowDrop, drop } from "./drop.ts";
+import { EmptyState } from "./empty.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { Cost, Meter } from "./meter.tsx";
@@ -17,15 +20,20 @@ import { ReadingBanner } from "./readingBanner.tsx";
 import { Selected } from "./selected.tsx";
 import { SendWhileRunning } from "./sendWhileRunning.tsx";
 import { Suggestions } from "./suggestions.tsx";
+import { TurnEnd } from "./turnEnd.tsx";
 import { UndoRun } from "./undo.tsx";
 
 export interface Later {
   readonly Announcer: typeof Announcer;
+  readonly Banner: typeof Banner;
   readonly Background: typeof Background;
   readonly CallDetails: typeof CallDetails;
   readonly Cost: typeof Cost;
   readonly ContextRow: typeof ContextRow;
   readonly FailureView: typeof FailureView;
+  readonly allowDrop: typeof allowDrop;
+  readonly drop: typeof drop;
+  readonly EmptyState: typeof EmptyState;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
   readonly Meter: typeof Meter;
@@ -39,16 +47,21 @@ export interface Later {
   readonly Selected: typeof Selected;
   readonly SendWhileRunning: typeof SendWhileRunning;
   readonly Suggestions: typeof Suggestions;
+  readonly TurnEnd: typeof TurnEnd;
   readonly UndoRun: typeof UndoRun;
 }
 
 export const later: Later = {
   Announcer,
   Background,
+  Banner,
   CallDetails,
   ContextRow,
   Cost,
   FailureView,
+  allowDrop,
+  drop,
+  EmptyState,
   InputBox,
   MessageActions,
   Meter,
@@ -62,5 +75,6 @@ export const later: Later = {
   Selected,
   SendWhileRunning,
   Suggestions,
+  TurnEnd,
   UndoRun,
 };
