@@ -10,6 +10,7 @@ import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
 import { agentFolders, declaredTools } from "./composePrompty.ts";
+import { createTracing, type TraceOptions } from "./composeTracing.ts";
 import { openScope, rulesOf, watchedIn } from "./composeScope.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
@@ -74,6 +75,8 @@ export interface ComposeOptions {
   readonly maskSecrets?: () => boolean;
   /** Megabytes that copies for undo may take; 0 or absent: none are made. */
   readonly undoMaxSize?: () => number;
+  /** Where runs are measured to, read anew for every run; absent: nowhere. */
+  readonly trace?: () => TraceOptions;
   readonly log: (message: string) => void;
 }
 
@@ -110,6 +113,7 @@ export function compose(options: ComposeOptions): Composition {
   const sandbox = createSandbox({ mode, hosts });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
+  const tracing = createTracing(options.trace ?? (() => ({})), { clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
   let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
@@ -135,6 +139,7 @@ export function compose(options: ComposeOptions): Composition {
     ids: randomUUID,
     project: async () => describeProject((await openScope(options, {})).policy.roots),
     ...(trusted && { rules: (maxLength: number) => rulesOf(options, maxLength) }),
+    tracer: tracing.tracer,
     log,
   };
   return {
@@ -146,7 +151,7 @@ export function compose(options: ComposeOptions): Composition {
     agents,
     commands,
     dispose: async () => {
-      await Promise.all([commands.dispose(), demo?.then((server) => server.close())]);
+      await Promise.all([commands.dispose(), tracing.close(), demo?.then((server) => server.close())]);
       await sandbox.dispose();
     },
   };

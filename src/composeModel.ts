@@ -31,7 +31,8 @@ export async function chooseModel(
   const name = demo ? "demo" : (agent.model ?? rest.model);
   const known = price && name === rest.model ? { price } : {};
   const served = demo ? { demoUrl: await demoUrl() } : {};
-  const model = createModel({ ...rest, ...known, ...served, model: name, clock });
+  const made = createModel({ ...rest, ...known, ...served, model: name, clock });
+  const model = { ...made, provider: rest.provider };
   if (demo || toolCalling !== "json") return model;
   return jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
 }

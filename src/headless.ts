@@ -4,6 +4,7 @@ import { createSessions } from "./brain/sessions.ts";
 import { createVirtualClock } from "./brain/virtualClock.ts";
 import type { HandlerContext, KindHandler, ToolHandler } from "./agents/promptyDispatch.ts";
 import { compose, type Composition } from "./compose.ts";
+import type { TraceOptions } from "./composeTracing.ts";
 import type { EndpointQuestion } from "./composeEndpoint.ts";
 import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
@@ -24,6 +25,7 @@ import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { invokeAgent, loadAgent, startAgent, type AgentOptions } from "./standalone.ts";
+import type { TraceSpan } from "./tracing/span.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
 export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Rule, Run, RunRequest };
@@ -36,6 +38,8 @@ export type {
   Guardrails,
   InvokeTool,
   InvokeTools,
+  TraceOptions,
+  TraceSpan,
 };
 export type { HandlerContext, KindHandler, LoadedAgent, ToolHandler };
 export { AgentError, invokeAgent, loadAgent, LoopError, startAgent };
@@ -70,6 +74,8 @@ export interface BrainOptions {
   readonly sandbox?: SandboxMode;
   /** Limits that differ from the specification's defaults. */
   readonly config?: Partial<AgentLoopConfig>;
+  /** Where runs are measured to; default: nowhere. */
+  readonly trace?: TraceOptions;
   readonly log?: (message: string) => void;
 }
 
@@ -129,6 +135,7 @@ export function createBrain(options: BrainOptions): Brain {
     commandTimeout: () => config.toolTimeout,
     sandbox: () => options.sandbox ?? "auto",
     undoMaxSize: () => settings.undoMaxSize.default,
+    ...(options.trace && { trace: () => options.trace ?? {} }),
     log: options.log ?? (() => undefined),
   });
   const { sessions } = composition;

@@ -6,6 +6,7 @@ import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
 import type { LoopEvent } from "../protocol/events.ts";
 import type { ErrorMessage, Message, RunStatus, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { noUsage } from "../protocol/messages.ts";
+import type { Span } from "../protocol/tracing.ts";
 import { createBudget } from "./budget.ts";
 import { context, type ContextOutput } from "./context.ts";
 import { dataOf } from "./data.ts";
@@ -20,6 +21,7 @@ import type { WhenBusy } from "./queue.ts";
 import { timestamp, type Running } from "./running.ts";
 import { createSteering, type Steering } from "./steering.ts";
 import { createDeadline } from "./timers.ts";
+import { endOfRun, tracedAgent } from "./traced.ts";
 
 export interface RunRequest {
   readonly message: string;
@@ -85,6 +87,8 @@ export interface Job {
   readonly message: string | null;
   /** Whether messages can be sent into it. */
   readonly listens: boolean;
+  /** The span that it is measured in, by who ends it; absent: one of its own. */
+  readonly span?: Span | undefined;
   /** Never throws. */
   readonly work: (input: ContextOutput, run: Running) => Promise<Done>;
 }
@@ -131,7 +135,7 @@ export function launch(
   const steering = createSteering();
   if (!job.listens) steering.close();
   const end = (reason: "timeout" | "stopped"): void => abort.abort(reason);
-  const result = drive({ request, job, ids, ports, config, emit, signal, steering, end });
+  const result = measured({ request, job, ids, ports, config, emit, signal, steering, end });
   void result.then(() => events.close());
   return {
     ...ids,
@@ -152,9 +156,10 @@ interface Drive {
   readonly signal: AbortSignal;
   readonly steering: Steering;
   readonly end: (reason: "timeout" | "stopped") => void;
+  readonly span?: Span | undefined;
 }
 
-async function drive(drive: Drive): Promise<Outcome> {
+async function driven(drive: Drive): Promise<Outcome> {
   const { job, ids, ports, emit } = drive;
   const { runId, sessionId, messageId } = ids;
   const message = job.message ?? "";
@@ -182,6 +187,16 @@ async function drive(drive: Drive): Promise<Outcome> {
   });
   const { response, errors = [], took: _, ...rest } = done;
   return { runId, sessionId, output: response, errors, duration: elapsed(), ...rest };
+}
+
+/** The run inside its span. Which agent it is gets known once the agents were read. */
+async function measured(drive: Drive): Promise<Outcome> {
+  const { request, job, ids, ports } = drive;
+  const { sessionId } = ids;
+  const own = job.span ? null : ports.tracer?.begin({ kind: "agent", name: request.agent ?? "default", sessionId });
+  const outcome = await driven({ ...drive, span: job.span ?? own ?? undefined });
+  own?.end(endOfRun({ ...outcome, response: outcome.output }));
+  return outcome;
 }
 
 /** Waits for its turn first, before anything is read or written. */
@@ -225,6 +240,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const { ids, ports, emit, signal } = drive;
   const { runId } = ids;
   const config = configFor(drive.config, agentDef);
+  drive.span?.become(tracedAgent(agentDef, ids.sessionId));
   const message = messageOf(drive, config, agentDef);
   if (message) await record(message, { durable: true });
   const model = await ports.model(agentDef);
@@ -255,6 +271,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
       narrowing: [agentDef.approvals ?? []],
       depth: 1,
       delegate,
+      span: drive.span,
       stop: () => drive.end("stopped"),
     };
     return timedOut(await drive.job.work(made, run), config);

@@ -94,6 +94,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
         .filter(Boolean),
     maskSecrets: () => readSetting("maskSecrets"),
     undoMaxSize: () => readSetting("undoMaxSize"),
+    trace: () => ({ endpoint: readSetting("tracing.endpoint"), contents: readSetting("tracing.contents") }),
     log: options.log,
   });
   return { folder, brainDir, trusted, composition };

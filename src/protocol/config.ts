@@ -1,4 +1,5 @@
 // Every number and setting with its default: the specification's limits, and what package.json contributes.
+import { tracingSettings } from "./tracing.ts";
 
 /** Limits of a run, by the specification's own names. Times in milliseconds, sizes in tokens. */
 export interface AgentLoopConfig {
@@ -295,6 +296,7 @@ export const settings = {
     markdownDescription:
       "Replace keys, tokens, passwords in addresses and private keys in the results of tools by what they are, such as `[masked: GitHub token]`, before the model reads them and before they are written down. The files stay as they are.",
   },
+  ...tracingSettings,
   undoMaxSize: {
     type: "number",
     default: 1_000,

@@ -37,7 +37,7 @@ describe("the manifest", () => {
   });
 
   it("lets no folder choose where messages go", () => {
-    for (const name of ["provider", "baseUrl", "model"] as const) {
+    for (const name of ["provider", "baseUrl", "model", "tracing.endpoint", "tracing.contents"] as const) {
       assert.equal(settings[name].scope, "machine");
       assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(`brain.${name}`));
     }
