@@ -17,6 +17,7 @@ import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import type { SandboxMode } from "./protocol/config.ts";
+import type { Params } from "./protocol/messages.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import { createPolicy, hiddenBy } from "./scope/callPolicy.ts";
@@ -43,6 +44,8 @@ export interface ComposeOptions {
   readonly brainDir: string;
   /** Absolute paths of folders with agents of the person, read anew each time: those of the workspace count before them. */
   readonly agentFolders?: () => readonly string[];
+  /** What a person has given for the inputs of the .prompty at a real path, read anew for every run; absent: defaults. */
+  readonly agentInputs?: (path: string) => Params;
   /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
@@ -108,7 +111,8 @@ export function compose(options: ComposeOptions): Composition {
   const memory = createMemory({ dir: brainDir });
   const layout = layoutOf(brainDir);
   const commands = commandsOf(options, layout);
-  const agents = createAgents({ dir: trusted ? brainDir : null, others: () => agentFolders(options) });
+  const { agentInputs: inputs = () => ({}) } = options;
+  const agents = createAgents({ dir: trusted ? brainDir : null, others: () => agentFolders(options), inputs });
   const { sandbox: mode = () => "auto", allowedHosts: hosts = () => [] } = options;
   const sandbox = createSandbox({ mode, hosts });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
@@ -206,5 +210,5 @@ async function makeTools(
   const all = [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
     .map((tool) => withMaskedResults(tool, maskSecrets));
-  return prompt === undefined ? all : declaredTools(prompt, all);
+  return prompt === undefined ? all : declaredTools(prompt, all, options);
 }

@@ -5,9 +5,10 @@ import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
 import { createAgentApi } from "./agentApi.ts";
+import { createPreviews, type GivenInputs } from "./agentRuns.ts";
 import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
-import { createChat, type Remembered } from "./chat.ts";
+import { createChat, type Chat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { createFold, type Fold } from "./fold.ts";
@@ -18,7 +19,7 @@ import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { readLimits, readRules } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
-import { createWorkspaceAccess } from "./workspace.ts";
+import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -44,7 +45,10 @@ export function createHost(context: vscode.ExtensionContext): Host {
     policyUnder: (only) => workspace.open().composition.policyUnder(only),
     log,
   });
+  const given: GivenInputs = new Map();
+  const previews = createPreviews(given);
   const workspace = createWorkspaceAccess({
+    agentInputs: (path) => given.get(path) ?? {},
     keys,
     approvals: { ...asking.approvals, approve: asking.approve },
     rules: asking.rules.forRun,
@@ -56,7 +60,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const queues = createQueues(keepIn(context.workspaceState), log);
   const remembered = rememberIn(context.workspaceState);
   const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const shared = { ...asking, chat, workspace, terminals, fold };
+  const shared = { ...asking, chat, workspace, terminals, fold, given, previews };
   const bridge: Bridge = createBridge({
     view: fold.view,
     handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
@@ -65,13 +69,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
   });
   const showLog = (): void => output.show();
   const commands = createCommands({ ...shared, keys, showLog, ask: bridge.ask });
-  const trusted = async (): Promise<void> => {
-    // A session of the restricted chat stays where it is; what follows belongs into the folder.
-    await chat.newSession();
-    await workspace.reset();
-    await chat.refresh();
-  };
-  context.subscriptions.push(output, asking, terminals, ...followWorkspace(chat.refresh, trusted));
+  const trusted = (): Promise<void> => whenTrusted(chat, workspace);
+  context.subscriptions.push(output, asking, terminals, previews, ...followWorkspace(chat.refresh, trusted));
   const restored = chat.restore();
   // Without a folder there is nothing to empty.
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
@@ -92,6 +91,13 @@ export function createHost(context: vscode.ExtensionContext): Host {
       await queues.saved();
     },
   };
+}
+
+async function whenTrusted(chat: Chat, workspace: Pick<WorkspaceAccess, "reset">): Promise<void> {
+  // A session of the restricted chat stays where it is; what follows belongs into the folder.
+  await chat.newSession();
+  await workspace.reset();
+  await chat.refresh();
 }
 
 function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {

@@ -7,6 +7,7 @@ import type { ModelChoice } from "../composeModel.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { BackgroundInfo, Setup } from "../protocol/events.ts";
+import type { Params } from "../protocol/messages.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { openFiles } from "./openFiles.ts";
@@ -24,6 +25,8 @@ export interface WorkspaceOptions {
   readonly confirmEndpoint: (question: EndpointQuestion) => Promise<boolean>;
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
+  /** What was given for the inputs of the .prompty at a real path. */
+  readonly agentInputs: (path: string) => Params;
   readonly log: (message: string) => void;
 }
 
@@ -82,6 +85,7 @@ function openWorkspace(options: WorkspaceOptions, choice: () => Promise<ModelCho
     choose,
     others: otherFolders,
     agentFolders: readAgentFolders,
+    agentInputs: options.agentInputs,
     scopeRules: () => readDeniedPaths(folder),
     enter,
     backgroundChanged: options.backgroundChanged,

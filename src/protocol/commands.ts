@@ -36,6 +36,8 @@ export const commands = {
   compactConversation: "Compact Conversation",
   openMemory: "Open Memory",
   createAgent: "Create Agent",
+  runThisAgent: "Run This Agent",
+  previewAgent: "Preview Prompt",
   selectAgent: "Select Agent",
   selectModel: "Select Model",
   setApiKey: "Set API Key",
