@@ -79,6 +79,8 @@ export function otlpHttp({ endpoint, headers = {}, clock, log }: OtlpOptions): S
       if (response.ok) told = false;
       else failed(`it answered ${response.status}`);
     } catch (error) {
+      // Nobody waits for one that does not answer more than once.
+      waiting = [];
       failed(error instanceof Error ? error.message : String(error));
     }
   };
