@@ -29,7 +29,9 @@ const help = `brain: a coding agent for one folder
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --rules FILE            JSON list of rules, as in the setting brain.rules
       --max-iterations N      rounds of calls before the run sums up (default: 10)
-${recordHelp}${sessionHelp}${replayHelp}
+${recordHelp}      --trace FILE            how long each part took: FILE.tracy as a tree, else OpenTelemetry's JSON lines
+      --trace-contents        with what was said
+${sessionHelp}${replayHelp}
 The key of the endpoint is read from BRAIN_API_KEY.
 Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted; of replay: 0 the same, 1 different, 2 no such session.
 `;
@@ -77,6 +79,8 @@ const runOptions = {
   "max-iterations": { type: "string" },
   record: { type: "string" },
   answers: { type: "string" },
+  trace: { type: "string" },
+  "trace-contents": { type: "boolean", default: false },
 } as const;
 
 async function run(args: readonly string[]): Promise<number> {
@@ -93,6 +97,7 @@ async function run(args: readonly string[]): Promise<number> {
     effort: oneOf(values.effort, efforts, "--effort"),
     ...(window !== undefined && { contextWindow: window }),
     ...(values.rules !== undefined && { rules: rulesIn(values.rules) }),
+    ...(values.trace !== undefined && { trace: { file: values.trace, contents: values["trace-contents"] } }),
     approve: oneOf(values.approve, ["policy", "all", "none"] as const, "--approve"),
     config: rounds === undefined ? {} : { maxToolIterations: rounds },
     log: (line) => void process.stderr.write(`${line}\n`),

@@ -13,12 +13,14 @@ import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
 import { attachIn, hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
 import { agentFolders, declaredTools } from "./composePrompty.ts";
+import { createTracing, type TraceOptions } from "./composeTracing.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
-import { type SandboxMode } from "./protocol/config.ts";
 import { settings } from "./protocol/settings.ts";
+import type { SandboxMode } from "./protocol/config.ts";
+import type { Params } from "./protocol/messages.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import type { EditorModels } from "./providers/editorModel.ts";
@@ -52,6 +54,8 @@ export interface ComposeOptions {
   readonly brainDir: string;
   /** Absolute paths of folders with agents of the person, read anew each time: those of the workspace count before them. */
   readonly agentFolders?: () => readonly string[];
+  /** What a person has given for the inputs of the .prompty at a real path, read anew for every run; absent: defaults. */
+  readonly agentInputs?: (path: string) => Params;
   /** False: reading tools only, and no agents, rules or memory from the folder. */
   readonly trusted: boolean;
   readonly choice: () => Promise<ModelChoice>;
@@ -92,6 +96,8 @@ export interface ComposeOptions {
   readonly maskSecrets?: () => boolean;
   /** Megabytes that copies for undo may take; 0 or absent: none are made. */
   readonly undoMaxSize?: () => number;
+  /** Where runs are measured to, read anew for every run; absent: nowhere. */
+  readonly trace?: () => TraceOptions;
   readonly log: (message: string) => void;
 }
 
@@ -130,13 +136,13 @@ export function compose(options: ComposeOptions): Composition {
   const memory = createMemory({ dir: brainDir });
   const layout = layoutOf(brainDir);
   const commands = commandsOf(options, layout);
-  const agents = createAgents({ dir: trusted ? brainDir : null, others: () => agentFolders(options) });
+  const agents = agentsOf(options);
   const sandbox = createSandbox({ mode: options.sandbox ?? (() => "auto") });
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const unmasked = createUnmasked();
-  const { maskSecrets: enabled = () => true } = options;
-  const masking = { enabled, keep: unmasked.keep, known: createKnownSecrets() };
+  const masking = { enabled: options.maskSecrets ?? (() => true), keep: unmasked.keep, known: createKnownSecrets() };
   const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
+  const tracing = createTracing(options.trace ?? (() => ({})), { clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
   let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
@@ -163,6 +169,7 @@ export function compose(options: ComposeOptions): Composition {
     ids: randomUUID,
     project: async () => describeProject((await openScope(options, {})).policy.roots),
     ...(trusted && { rules: (maxLength: number) => rulesOf(options, maxLength) }),
+    tracer: tracing.tracer,
     log,
   };
   return {
@@ -178,10 +185,15 @@ export function compose(options: ComposeOptions): Composition {
     agents,
     commands,
     dispose: async () => {
-      await Promise.all([commands.dispose(), demo?.then((server) => server.close())]);
+      await Promise.all([commands.dispose(), tracing.close(), demo?.then((server) => server.close())]);
       await sandbox.dispose();
     },
   };
+}
+
+function agentsOf(options: ComposeOptions): ReturnType<typeof createAgents> {
+  const { brainDir, trusted, agentInputs: inputs = () => ({}) } = options;
+  return createAgents({ dir: trusted ? brainDir : null, others: () => agentFolders(options), inputs });
 }
 
 function doorsOf({ confirmEndpoint: confirm, keyFor }: ComposeOptions): Doors {
@@ -247,5 +259,5 @@ async function makeTools(
   const all = [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
     .map((tool) => withMaskedResults(tool, masking));
-  return prompt === undefined ? all : declaredTools(prompt, all);
+  return prompt === undefined ? all : declaredTools(prompt, all, options);
 }

@@ -85,7 +85,8 @@ async function modelNamed(name: string, { choice, agent, parts }: Choosing): Pro
   const facts = factsOf(name, choice);
   const price = (name === choice.model ? choice.price : undefined) ?? facts.price;
   const served = provider === "demo" ? { demoUrl: await demoUrl() } : {};
-  return createModel({ ...common, ...served, ...(price && { price }), contextWindow: windowOf(choice, facts) });
+  const asked = { ...common, ...served, ...(price && { price }), contextWindow: windowOf(choice, facts) };
+  return { ...createModel(asked), provider };
 }
 
 /** What a person has set counts most, then what the endpoint says, then what is known of the model. */

@@ -12,11 +12,19 @@ import { validateJson } from "./tools/jsonSchema.ts";
  * @param own the tools of the workspace: a function that it declares by the name of one is this one
  * @throws LoopError `agent_invalid`, or `tool_invalid` for a tool that nobody does the work of
  */
-export async function declaredTools(path: string, own: readonly Tool[]): Promise<readonly Tool[]> {
+export async function declaredTools(
+  path: string,
+  own: readonly Tool[],
+  { agentInputs }: Pick<ComposeOptions, "agentInputs">,
+): Promise<readonly Tool[]> {
   const library = { env: asWritten, roots: [dirname(path)] };
   const { prompty } = await readPrompty(path, library);
   const usual = prompty.inputs.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
-  const standing = { agent: prompty, inputs: Object.fromEntries(usual), chain: { files: [path] } };
+  const standing = {
+    agent: prompty,
+    inputs: { ...Object.fromEntries(usual), ...agentInputs?.(path) },
+    chain: { files: [path] },
+  };
   const handlers = { names: {}, kinds: {} };
   return promptyTools(standing, { handlers, library, own, validate: validateJson, sequential: false });
 }

@@ -4,6 +4,7 @@ import type { BrainApi } from "./host/agentApi.ts";
 import type { Host } from "./host/main.ts";
 import { openPanel } from "./host/panelView.ts";
 import { commands, type CommandName } from "./protocol/commands.ts";
+import { languages } from "./protocol/languages.ts";
 
 interface Extension {
   readonly activate: (context: vscode.ExtensionContext) => BrainApi;
@@ -35,6 +36,7 @@ function createExtension(): Extension {
       );
       // What waits for Keep or Undo is marked before anybody opens the panel.
       if (context.workspaceState.get<boolean>("brain.changed") === true) void host();
+      followLanguages(context);
       return {
         invokeAgent: async (...asked) => (await host()).startAgent(...asked).result,
         startAgent: async (...asked) => (await host()).startAgent(...asked),
@@ -42,6 +44,20 @@ function createExtension(): Extension {
     },
     deactivate: async () => (await loaded)?.dispose(),
   };
+}
+
+/** Help for agents' files is loaded with the first of them. */
+function followLanguages({ subscriptions }: vscode.ExtensionContext): void {
+  let ids: readonly string[] = Object.values(languages);
+  const opened = vscode.workspace.onDidOpenTextDocument((document) => look(document));
+  const look = ({ languageId }: vscode.TextDocument): void => {
+    if (!ids.includes(languageId)) return;
+    opened.dispose();
+    ids = [];
+    void import("./host/authoring.ts").then(({ registerAuthoring }) => subscriptions.push(registerAuthoring()));
+  };
+  subscriptions.push(opened);
+  vscode.workspace.textDocuments.forEach(look);
 }
 
 export const { activate, deactivate } = createExtension();

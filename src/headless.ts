@@ -4,6 +4,7 @@ import { createSessions } from "./brain/sessions.ts";
 import { createVirtualClock } from "./brain/virtualClock.ts";
 import type { HandlerContext, KindHandler, ToolHandler } from "./agents/promptyDispatch.ts";
 import { compose, type Composition } from "./compose.ts";
+import type { TraceOptions } from "./composeTracing.ts";
 import type { EndpointQuestion } from "./composeEndpoint.ts";
 import type { Activities, Activity, ToolDefinition } from "./engine/activities.ts";
 import type { Approve, ApprovePlan } from "./engine/ports.ts";
@@ -25,6 +26,7 @@ import type { LoopEvent } from "./protocol/events.ts";
 import type { Effort } from "./protocol/replyOptions.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { invokeAgent, loadAgent, startAgent, type AgentOptions } from "./standalone.ts";
+import type { TraceSpan } from "./tracing/span.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
 export type { Activities, Activity, Approve, ToolDefinition, LoopEvent, Outcome, Rerun, Rule, Run, RunRequest };
@@ -37,6 +39,8 @@ export type {
   Guardrails,
   InvokeTool,
   InvokeTools,
+  TraceOptions,
+  TraceSpan,
 };
 export type { HandlerContext, KindHandler, LoadedAgent, ToolHandler };
 export { AgentError, invokeAgent, loadAgent, LoopError, startAgent };
@@ -77,6 +81,8 @@ export interface BrainOptions {
   readonly sandbox?: SandboxMode;
   /** Limits that differ from the specification's defaults. */
   readonly config?: Partial<AgentLoopConfig>;
+  /** Where runs are measured to; default: nowhere. */
+  readonly trace?: TraceOptions;
   readonly log?: (message: string) => void;
 }
 
@@ -138,6 +144,7 @@ export function createBrain(options: BrainOptions): Brain {
     commandTimeout: () => config.toolTimeout,
     sandbox: () => options.sandbox ?? "auto",
     undoMaxSize: () => settings.undoMaxSize.default,
+    ...(options.trace && { trace: () => options.trace ?? {} }),
     log: options.log ?? (() => undefined),
   });
   const { sessions } = composition;

@@ -1,6 +1,6 @@
 // invokeAgent: a prompt with inputs and tools, by the loop of the Prompty specification, on the one engine.
 import { randomUUID } from "node:crypto";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Library } from "./agents/promptyChild.ts";
 import { beginningOf, promptMessagesOf, type Beginning } from "./agents/promptyConversation.ts";
 import { answerOf, definitionOf } from "./agents/promptyDefinition.ts";
@@ -12,6 +12,7 @@ import { createStream, guarded } from "./engine/emit.ts";
 import { execute } from "./engine/execute.ts";
 import type { Clock, Emit, Ports, SessionHandle, Tool } from "./engine/ports.ts";
 import { launch, nothing, type Outcome, type Run } from "./engine/run.ts";
+import { endOfRun, within } from "./engine/traced.ts";
 import { guardedTool, openAgent, strict, type AgentObject, type Guardrails, type InvokeTools } from "./invokeParts.ts";
 import { finalText, type Forwarding } from "./invokeText.ts";
 import type { AgentDefinition } from "./protocol/agents.ts";
@@ -19,6 +20,7 @@ import { loopDefaults } from "./protocol/config.ts";
 import { LoopError, toFailure } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
 import type { Params, ToolEntry } from "./protocol/messages.ts";
+import type { Span, Traced, Tracer } from "./protocol/tracing.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
 export interface InvokeOptions {
@@ -78,6 +80,8 @@ export interface Surroundings {
   readonly model: Ports["model"];
   readonly library: Library;
   readonly clock: Clock;
+  /** Absent: nobody measures. */
+  readonly tracer?: Tracer | undefined;
   readonly log: (message: string) => void;
 }
 
@@ -101,16 +105,21 @@ export function startAgent(
     text.hear(event);
     heard?.(event);
   };
-  const outcome = begin({ agent, inputs, tools, around, options })
+  const span = around.tracer?.begin({ kind: "agent", name: nameOf(agent) }) ?? undefined;
+  const outcome = begin({ agent, inputs, tools, around, options, span })
     .then(async (made) => {
       const why = (await options.guardrails?.input?.(made.messages)) ?? null;
       if (why !== null) return { ...failedBefore(new LoopError("guardrail_denied", why)), messages: made.messages };
       offered = made.tools.length;
-      run = launchAgent(made, { around, options, signal }, listener);
+      run = launchAgent(made, { around, options, signal, span }, listener);
       for (const message of steered) run.steer(message);
-      return outcomeOf(made, run, options);
+      return outcomeOf(made, run, { options, span });
     })
     .catch(failedBefore)
+    .then((ended) => {
+      span?.end(endOfRun({ ...ended, response: ended.output }));
+      return ended;
+    })
     .finally(() => {
       events.close();
       text.close();
@@ -135,6 +144,11 @@ export function startAgent(
   };
 }
 
+/** Until it has been read. */
+function nameOf(agent: string | AgentObject): string {
+  return typeof agent === "string" ? basename(agent, ".prompty") : (agent.name ?? "agent");
+}
+
 interface Made {
   readonly definition: AgentDefinition;
   readonly messages: readonly PromptMessage[];
@@ -149,13 +163,16 @@ interface Asked {
   readonly tools: InvokeTools;
   readonly around: Surroundings;
   readonly options: InvokeOptions;
+  readonly span: Span | undefined;
 }
 
 /** Everything that can be wrong before the first request. @throws LoopError */
-async function begin({ agent, inputs, tools, around, options }: Asked): Promise<Made> {
+async function begin({ agent, inputs, tools, around, options, span }: Asked): Promise<Made> {
   const { library } = around;
-  const { prompty, file, variables, names } = await openAgent(agent, tools, library);
-  const messages = await prepare(prompty, inputs);
+  const step = (name: "load" | "prepare"): Traced => ({ kind: "step", name });
+  const opened = await within(span, step("load"), () => openAgent(agent, tools, library));
+  const { prompty, file, variables, names } = opened;
+  const messages = await within(span, step("prepare"), () => prepare(prompty, inputs));
   const beginning = beginningOf(messages);
   const chain = { files: file === null ? [] : [file] };
   const roots = file === null ? library.roots : [dirname(file), ...library.roots];
@@ -178,7 +195,7 @@ async function begin({ agent, inputs, tools, around, options }: Asked): Promise<
 
 function launchAgent(
   { definition, beginning, tools }: Made,
-  { around, options, signal }: Pick<Asked, "around" | "options"> & { readonly signal: AbortSignal },
+  { around, options, signal, span }: Pick<Asked, "around" | "options" | "span"> & { readonly signal: AbortSignal },
   listener: Emit,
 ): Run {
   const { executionTimeout = loopDefaults.executionTimeout, toolTimeout = executionTimeout } = options;
@@ -198,7 +215,7 @@ function launchAgent(
   };
   // A call may only begin when the whole reply is there (C-05).
   const config = { ...loopDefaults, ...limits, earlyStart: "off" as const };
-  return launch({ signal }, { message: null, listens: true, work: execute }, { ports, config }, listener);
+  return launch({ signal }, { message: null, listens: true, span, work: execute }, { ports, config }, listener);
 }
 
 function maxIterations({ maxIterations: most = loopDefaults.maxToolIterations }: InvokeOptions): number {
@@ -217,13 +234,18 @@ function inMemory(id: string, { messages }: Beginning): SessionHandle {
   };
 }
 
-async function outcomeOf({ beginning, answer }: Made, run: Run, options: InvokeOptions): Promise<AgentOutcome> {
+async function outcomeOf(
+  { beginning, answer }: Made,
+  run: Run,
+  { options, span }: Pick<Asked, "options" | "span">,
+): Promise<AgentOutcome> {
   const { messages, value: _, ...ended } = await run.result;
   const order = new Map(ended.toolCalls.map(({ id }, index) => [id, index]));
   const placeOf = ({ tool_call_id: id }: ToolEntry): number => order.get(id) ?? 0;
   const toolResults = ended.toolResults.toSorted((a, b) => placeOf(a) - placeOf(b));
   const all = promptMessagesOf(beginning.system, messages);
-  const outcome = { ...ended, toolResults, result: answer(ended.output), messages: all };
+  const result = await within(span, { kind: "step", name: "process" }, () => answer(ended.output));
+  const outcome = { ...ended, toolResults, result, messages: all };
   const why = ended.status === "completed" ? ((await options.guardrails?.output?.(ended.output)) ?? null) : null;
   if (why === null) return outcome;
   return { ...outcome, status: "error", failure: toFailure(new LoopError("guardrail_denied", why)) };

@@ -2,6 +2,7 @@
 import { choiceFor, ownEndpoint, type EndpointQuestion } from "./composeEndpoint.ts";
 import { systemClock } from "./compose.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
+import { createTracing, type TraceOptions } from "./composeTracing.ts";
 import { startAgent as start, type AgentRun, type InvokeOptions, type Surroundings } from "./invoke.ts";
 import { readAgent, type AgentObject, type InvokeTools, type LoadedAgent } from "./invokeParts.ts";
 import { loopDefaults, type ProviderName } from "./protocol/config.ts";
@@ -19,6 +20,8 @@ export interface AgentOptions extends InvokeOptions, Partial<Omit<ModelChoice, "
   readonly env?: (name: string) => string | undefined;
   /** Folders that files and prompts may be in, beside the folder of the agent that is run. */
   readonly roots?: readonly string[];
+  /** Where it is measured to; default: nowhere. */
+  readonly trace?: TraceOptions;
   readonly log?: (message: string) => void;
 }
 
@@ -61,7 +64,8 @@ function libraryOf({ env = (name) => process.env[name], roots = [] }: FileOption
 }
 
 function surroundings(options: AgentOptions): Surroundings {
-  const { endpoints = [], model = "", contextWindow = loopDefaults.contextWindow, toolCalling, log } = options;
+  const { endpoints = [], model = "", contextWindow = loopDefaults.contextWindow, toolCalling, trace } = options;
+  const { log = () => undefined } = options;
   const confirm = async (question: EndpointQuestion): Promise<boolean> =>
     typeof endpoints === "function" ? endpoints(question) : endpoints.includes(question.origin);
   const keyFor = (connection: { readonly apiKey?: string }): Promise<string> =>
@@ -74,7 +78,8 @@ function surroundings(options: AgentOptions): Surroundings {
     },
     library: libraryOf(options),
     clock: systemClock,
-    log: log ?? (() => undefined),
+    ...(trace && { tracer: createTracing(() => trace, { clock: systemClock, log }).tracer }),
+    log,
   };
 }
 

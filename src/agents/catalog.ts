@@ -4,12 +4,13 @@ import { basename, dirname, join } from "node:path";
 import type { Agents } from "../engine/ports.ts";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
+import type { Params } from "../protocol/messages.ts";
 import { type ParsedAgent, parseAgentFile } from "./agentFile.ts";
 import { coder } from "./builtin.ts";
 import { codeOf, isInside } from "./disk.ts";
 import { githubName, parseGithubAgent } from "./githubAgent.ts";
 import { promptyName, readPromptyAgent } from "./promptyAgent.ts";
-import { agentId, agentTemplate } from "./template.ts";
+import { agentId, agentTemplate, promptyTemplate } from "./template.ts";
 
 /** Longest AGENT.md or .prompty, in bytes: whatever is larger is no agent. */
 const longestFile = 1_000_000;
@@ -31,11 +32,11 @@ export interface AgentCatalog extends Agents {
   /** Never throws: an agent that cannot be used is listed with its problems. The default agent is first. */
   list(): Promise<readonly AgentSummary[]>;
   /**
-   * Writes the AGENT.md of a new agent, to be filled in. Never overwrites: a name that is taken gets a number.
+   * Writes the file of a new agent, to be filled in: an AGENT.md, or a .prompty. Never overwrites: a name that is taken gets a number.
    * @returns the file's path
    * @throws LoopError `untrusted_workspace` or `disk_write`
    */
-  create(name: string): Promise<string>;
+  create(name: string, kind?: "agent" | "prompty"): Promise<string>;
 }
 
 interface Found {
@@ -60,13 +61,17 @@ interface AgentPlaces {
   readonly dir: string | null;
   /** Read anew each time. What stands in an earlier folder counts before what is called the same in a later one. */
   readonly others?: () => readonly AgentFolder[];
+  /** What was given for the inputs of the .prompty at a real path; absent: their defaults. */
+  readonly inputs?: (path: string) => Params;
 }
 
+type Inputs = NonNullable<AgentPlaces["inputs"]>;
+
 /** The agents of all folders, and the built-in one, which every other of its name takes the place of. */
-export function createAgents({ dir, others = () => [] }: AgentPlaces): AgentCatalog {
+export function createAgents({ dir, others = () => [], inputs = () => ({}) }: AgentPlaces): AgentCatalog {
   const findAll = async (): Promise<Found[]> => {
     const own = dir === null ? [] : [ownFolder(dir)];
-    const all = await Promise.all([...own, ...others()].map(findIn));
+    const all = await Promise.all([...own, ...others()].map((place) => findIn(place, inputs)));
     const taken = new Set<string>();
     return all.flatMap((found) => {
       const free = found.filter(({ folder }) => !taken.has(folder));
@@ -91,10 +96,10 @@ export function createAgents({ dir, others = () => [] }: AgentPlaces): AgentCata
       const own = found.map(summaryOf).toSorted((a, b) => Number(b.id === coder.id) - Number(a.id === coder.id));
       return own.some(({ id }) => id === coder.id) ? own : [summaryOfBuiltin, ...own];
     },
-    async create(name) {
+    async create(name, kind = "agent") {
       if (dir === null)
         throw new LoopError("untrusted_workspace", "Agents are kept in the folder, and this folder is not trusted.");
-      return create(join(dir, "agents"), name);
+      return create(join(dir, "agents"), name, kind);
     },
   };
 }
@@ -125,9 +130,9 @@ function ownFolder(dir: string): AgentFolder {
   return { path: join(dir, "agents"), name: `${basename(dir)}/agents`, foreign: false };
 }
 
-async function findIn(place: AgentFolder): Promise<Found[]> {
+async function findIn(place: AgentFolder, inputs: Inputs): Promise<Found[]> {
   const entries: string[] = await readdir(place.path).catch(() => []);
-  const found = await Promise.all(entries.toSorted().map((entry) => find(place, entry)));
+  const found = await Promise.all(entries.toSorted().map((entry) => find(place, entry, inputs)));
   const agents = found.filter((agent) => agent !== null);
   return agents.map((agent, i) => {
     const other = agents.slice(0, i).find(({ folder }) => folder === agent.folder);
@@ -138,7 +143,11 @@ async function findIn(place: AgentFolder): Promise<Found[]> {
 }
 
 /** Null when it is neither a .prompty file nor a folder with an AGENT.md, nor an agent of another tool where those count. */
-async function find({ path: folder, name: called, foreign }: AgentFolder, entry: string): Promise<Found | null> {
+async function find(
+  { path: folder, name: called, foreign }: AgentFolder,
+  entry: string,
+  inputs: Inputs,
+): Promise<Found | null> {
   const prompt = promptyName(entry);
   const other = foreign ? githubName(entry) : null;
   const isFile = prompt !== null || other !== null;
@@ -150,7 +159,7 @@ async function find({ path: folder, name: called, foreign }: AgentFolder, entry:
     const problem = isInside(root, real) ? await unreadable(real) : `is a link out of the ${rootName(called)} folder`;
     if (problem !== null) return found({ problems: [`${file}: ${problem}`] });
     const source = [called, ...below].join("/");
-    if (prompt !== null) return found(await readPromptyAgent(real, file, source));
+    if (prompt !== null) return found(await readPromptyAgent(real, file, source, inputs(real)));
     const text = await readFile(real, "utf8");
     return found(other === null ? parseAgentFile(text, source) : parseGithubAgent(text, file, source));
   } catch (error) {
@@ -171,13 +180,19 @@ async function unreadable(path: string): Promise<string | null> {
   return found.size > longestFile ? "is larger than a megabyte" : null;
 }
 
-async function create(agents: string, name: string): Promise<string> {
+async function create(agents: string, name: string, kind: "agent" | "prompty"): Promise<string> {
   const id = agentId(name);
   try {
     await mkdir(agents, { recursive: true });
     for (let n = 1; ; n++) {
       const numbered = n === 1 ? id : `${id}-${n}`;
-      if (!(await isNew(join(agents, numbered)))) continue;
+      const [folder, prompt] = [join(agents, numbered), join(agents, `${numbered}.prompty`)];
+      if ((await isThere(prompt)) || (await isThere(folder))) continue;
+      if (kind === "prompty") {
+        await writeFile(prompt, promptyTemplate(numbered, name), { flag: "wx" });
+        return prompt;
+      }
+      if (!(await isNew(folder))) continue;
       const path = join(agents, numbered, "AGENT.md");
       await writeFile(path, agentTemplate(numbered, name), { flag: "wx" });
       return path;
@@ -186,6 +201,13 @@ async function create(agents: string, name: string): Promise<string> {
     const why = codeOf(error) || String(error);
     throw new LoopError("disk_write", `The agent could not be written to .brain/agents (${why}).`, { cause: error });
   }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Makes a folder; false when there is one already. */

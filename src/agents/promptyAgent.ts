@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import type { AgentConnection, AgentDefinition } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
+import type { Params } from "../protocol/messages.ts";
 import type { ParsedAgent } from "./agentFile.ts";
 import { asWritten, findChild } from "./promptyChild.ts";
 import { connectionOf } from "./promptyConnection.ts";
@@ -23,9 +24,15 @@ export function promptyName(file: string): string | null {
  * Reads a .prompty as an agent. Its inputs have their defaults: in a chat, what the person writes takes the place of the
  * messages that the template has for the user.
  * @param path where it is
+ * @param given values for its inputs, in the place of their defaults
  * @param file its name, for the problems: `reviewer.prompty:3: …`
  */
-export async function readPromptyAgent(path: string, file: string, source: string): Promise<ParsedAgent> {
+export async function readPromptyAgent(
+  path: string,
+  file: string,
+  source: string,
+  given: Params = {},
+): Promise<ParsedAgent> {
   // No variable is read for a chat, and no key but those that the person has set for an endpoint.
   const loaded = await loadPrompty(path, { env: asWritten });
   if ("problems" in loaded)
@@ -35,7 +42,7 @@ export async function readPromptyAgent(path: string, file: string, source: strin
   if (wrong !== null) return { problems: [`${file}: ${wrong}`] };
   try {
     await checkTools(prompty, path);
-    const identity = await identityOf(prompty);
+    const identity = await identityOf(prompty, given);
     const about = { id: agentId(promptyName(file) ?? file), source, identity };
     return { agent: agentOf(prompty, about, { path, file }), warnings: await warningsOf(prompty, file) };
   } catch (error) {
@@ -67,9 +74,9 @@ async function warningsOf({ template, inputs, instructions }: Prompty, file: str
   return names.map((name) => `${file}: no input is called “${name}”: what its template has of it is empty`);
 }
 
-async function identityOf(prompty: Prompty): Promise<string> {
+async function identityOf(prompty: Prompty, given: Params): Promise<string> {
   const usual = prompty.inputs.map(({ name, default: value }) => [name, value ?? undefined] as const);
-  const { segments, rich } = await render(prompty, Object.fromEntries(usual));
+  const { segments, rich } = await render(prompty, { ...Object.fromEntries(usual), ...given });
   const own = messagesOf(segments, rich).filter(({ role }) => role === "system" || role === "developer");
   return own.map(textOf).join("\n\n").trim();
 }

@@ -26,8 +26,8 @@ export async function loadPrompty(path: string, options: ReferenceOptions = {}):
     const found = await stat(real);
     if (!found.isFile()) return refuse(`${basename(path)} is not a file`);
     if (found.size > largest) return refuse(`${basename(path)} is larger than 300 kB`);
-    const text = (await readFile(real, "utf8")).replaceAll(/\r\n?/g, "\n");
-    return await parsePrompty(text, { name: basename(path).replace(extension, ""), folder: dirname(real), options });
+    const name = basename(path).replace(extension, "");
+    return await parsePrompty(plain(await readFile(real, "utf8")), { name, folder: dirname(real), options });
   } catch (error) {
     const code = codeOf(error);
     const missing = code === "ENOENT" || code === "ENOTDIR";
@@ -35,6 +35,12 @@ export async function loadPrompty(path: string, options: ReferenceOptions = {}):
       missing ? `there is no file ${basename(path)}` : `${basename(path)} cannot be read (${code || String(error)})`,
     );
   }
+}
+
+/** The same of a text that need not be on the disk yet. @param path where it would be */
+export function readPromptyText(text: string, path: string, options: ReferenceOptions = {}): Promise<LoadedPrompty> {
+  const name = basename(path).replace(extension, "");
+  return parsePrompty(plain(text), { name, folder: dirname(path), options });
 }
 
 /**
@@ -53,6 +59,10 @@ export async function readObject(given: Readonly<Record<string, unknown>>): Prom
   const wrong = await templateProblem(prompty);
   if (wrong !== null) throw refuse(wrong.message);
   return prompty;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n");
 }
 
 interface Origin {

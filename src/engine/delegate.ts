@@ -17,6 +17,7 @@ import { timestamp, type Caller, type Running } from "./running.ts";
 import type { DataMessage } from "./state.ts";
 import { createSteering } from "./steering.ts";
 import { createDeadline, type Deadline } from "./timers.ts";
+import { endOfRun, tracedAgent } from "./traced.ts";
 
 /** Has its task and what it is shown, and nothing else (LOOP-DEL-2). */
 const anonymous: AgentDefinition = {
@@ -57,10 +58,17 @@ async function prompted(
     await run.record({ role: "user", content: asked, ...about, agent: agent.name });
     const start = { systemPrompt: agent.identity, entries: messages, earlier: nothingEarlier };
     const renew = (): Promise<string> => Promise.resolve(agent.identity);
-    return resultOf(await execute({ ...start, tokenEstimate: 0, anchor: null, renew }, run), agent);
+    return await worked({ ...start, tokenEstimate: 0, anchor: null, renew }, run);
   } finally {
+    run.span?.end();
     deadline.clear();
   }
+}
+
+async function worked(start: Parameters<typeof execute>[0], run: Running): Promise<ToolResult> {
+  const output = await execute(start, run);
+  run.span?.end(endOfRun(output));
+  return resultOf(output, run.agent);
 }
 
 const nothingEarlier = (): Promise<readonly never[]> => Promise.resolve([]);
@@ -96,8 +104,9 @@ async function inside(
     await run.record({ ...message, agent: agent.name });
     const start = { systemPrompt: prompt, entries: [message], earlier: nothingEarlier, tokenEstimate: 0, anchor: null };
     const renew = (): Promise<string> => Promise.resolve(prompt);
-    return resultOf(await execute({ ...start, renew }, run), agent);
+    return await worked({ ...start, renew }, run);
   } finally {
+    run.span?.end();
     deadline.clear();
   }
 }
@@ -143,6 +152,7 @@ async function childOf(
     record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
     narrowing: [...parent.narrowing, agent.approvals ?? []],
     depth: parent.depth + 1,
+    span: parent.span?.begin(tracedAgent(agent, parent.sessionId)),
   };
   return { run, deadline };
 }

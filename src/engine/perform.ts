@@ -9,6 +9,7 @@ import { createReach } from "./reach.ts";
 import type { Running } from "./running.ts";
 import { cancelled, underNotice } from "./sentences.ts";
 import { createDeadline, delay, onAbort, type Deadline } from "./timers.ts";
+import { endOfCall } from "./traced.ts";
 
 /** How one call ended. */
 export interface CallRecord {
@@ -66,7 +67,12 @@ async function runCleared(gate: Cleared, doing: Doing, run: Running): Promise<Ca
   const written = gate.tool.effect === "read" ? null : doing.announce();
   if (written) await written;
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
-  const work = (): ReturnType<typeof withSnapshot> => withSnapshot(gate, doing, run);
+  const work = async (): Promise<Performed> => {
+    const span = run.span?.begin({ kind: "tool", call, description: gate.tool.description });
+    const performed = await withSnapshot(gate, doing, { ...run, span });
+    span?.end(endOfCall(performed.result));
+    return performed;
+  };
   // A delegate does nothing itself: were it counted, its own calls could wait for its place for ever.
   const { result, duration, changes } = await (gate.prepared.timeout === null ? work() : run.limit(work));
   const { status, content: said, value = said, parts } = result;
@@ -91,6 +97,9 @@ export function endWithout(
   const { content, error, stored } = keep(ending);
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
   const label = labelOf(call, tool);
+  run.span
+    ?.begin({ kind: "tool", call, description: tool?.description })
+    .end(endOfCall({ status, content, error: error?.type }));
   run.emit({ type: "tool:start", ...names, label });
   run.emit({ type: "tool:end", ...names, result: content, duration: 0, status, ...(error && { error }) });
   const about = { call, label, status, content, value, duration: 0 };

@@ -7,6 +7,7 @@ import type { LoopEvent } from "../protocol/events.ts";
 import type { Queue } from "./queue.ts";
 import type { DataMessage } from "./state.ts";
 import type { Rule } from "../protocol/rules.ts";
+import type { Tracer } from "../protocol/tracing.ts";
 import type { CallError, Changes, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
 import type { ContentPart, PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
@@ -70,6 +71,8 @@ export interface Model {
   readonly id: string;
   /** Tokens it reads at once. */
   readonly contextWindow: number;
+  /** As settings name it; absent: not known. */
+  readonly provider?: string;
   /** Absent: not known, and a run's cost is not counted. */
   readonly price?: Price;
   /** Whether the endpoint can hold answers to this schema itself, beside tools; absent: it never can. */
@@ -454,6 +457,8 @@ export interface Ports {
   readonly project: () => Promise<string>;
   /** Read anew for every run. Never throws. Absent: there are none. @param maxLength characters that they may have */
   readonly rules?: (maxLength: number) => Promise<Rules>;
+  /** Absent: nobody measures. */
+  readonly tracer?: Tracer;
   /** For what a person does not see but a log should have. */
   readonly log: (message: string) => void;
 }

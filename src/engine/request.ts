@@ -5,6 +5,7 @@ import type { ToolCall, Usage } from "../protocol/messages.ts";
 import { addUsage, noUsage } from "../protocol/messages.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest } from "./ports.ts";
 import type { Running } from "./running.ts";
+import { requestStream } from "./traced.ts";
 
 /** What one request brought: a Solution in the making. */
 export interface Reply {
@@ -63,7 +64,7 @@ export async function sendRequest(
     onCall(call, draft);
   };
   try {
-    for await (const event of untilAborted(run.model.stream(request, run.signal), run.signal))
+    for await (const event of untilAborted(requestStream(request, run), run.signal))
       take(event, draft, { iteration, run, takeCall });
   } catch (error) {
     draft.end = { kind: "failed", failure: toFailure(error), retryable: false };

@@ -17,6 +17,7 @@ import type {
 import { noUsage } from "../protocol/messages.ts";
 import { together } from "../protocol/together.ts";
 import { withAttachments } from "./attachments.ts";
+import type { Span } from "../protocol/tracing.ts";
 import { createBudget } from "./budget.ts";
 import { context, type ContextOutput } from "./context.ts";
 import { dataOf } from "./data.ts";
@@ -31,6 +32,7 @@ import type { WhenBusy } from "./queue.ts";
 import { timestamp, type Running } from "./running.ts";
 import { createSteering, type Steering } from "./steering.ts";
 import { createDeadline } from "./timers.ts";
+import { endOfRun, tracedAgent } from "./traced.ts";
 
 export interface RunRequest {
   readonly message: string;
@@ -99,6 +101,8 @@ export interface Job {
   readonly parts?: RunRequest["parts"];
   /** Whether messages can be sent into it. */
   readonly listens: boolean;
+  /** The span that it is measured in, by who ends it; absent: one of its own. */
+  readonly span?: Span | undefined;
   /** Never throws. */
   readonly work: (input: ContextOutput, run: Running) => Promise<Done>;
 }
@@ -150,7 +154,7 @@ export function launch(
   const steering = createSteering();
   if (!job.listens) steering.close();
   const end = (reason: "timeout" | "stopped"): void => abort.abort(reason);
-  const result = drive({ request, job, ids, ports, config, emit, signal, steering, end });
+  const result = measured({ request, job, ids, ports, config, emit, signal, steering, end });
   void result.then(() => events.close());
   return {
     ...ids,
@@ -171,9 +175,10 @@ interface Drive {
   readonly signal: AbortSignal;
   readonly steering: Steering;
   readonly end: (reason: "timeout" | "stopped") => void;
+  readonly span?: Span | undefined;
 }
 
-async function drive(drive: Drive): Promise<Outcome> {
+async function driven(drive: Drive): Promise<Outcome> {
   const { job, ids, ports, emit } = drive;
   const { runId, sessionId, messageId } = ids;
   const message = job.message ?? "";
@@ -202,6 +207,16 @@ async function drive(drive: Drive): Promise<Outcome> {
   });
   const { response, errors = [], took: _, ...rest } = done;
   return { runId, sessionId, output: response, errors, duration: elapsed(), ...rest };
+}
+
+/** The run inside its span. Which agent it is gets known once the agents were read. */
+async function measured(drive: Drive): Promise<Outcome> {
+  const { request, job, ids, ports } = drive;
+  const { sessionId } = ids;
+  const own = job.span ? null : ports.tracer?.begin({ kind: "agent", name: request.agent ?? "default", sessionId });
+  const outcome = await driven({ ...drive, span: job.span ?? own ?? undefined });
+  own?.end(endOfRun({ ...outcome, response: outcome.output }));
+  return outcome;
 }
 
 /** Waits for its turn first, before anything is read or written. */
@@ -245,6 +260,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const { ids, ports, emit, signal } = drive;
   const { runId } = ids;
   const config = configFor(drive.config, agentDef);
+  drive.span?.become(tracedAgent(agentDef, ids.sessionId));
   const said = messageOf(drive, config, agentDef);
   const message = said && (await withAttachments(said, ports, { agent: agentDef, signal, emit }));
   if (message) await record(message, { durable: true });
@@ -276,6 +292,7 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
       narrowing: [agentDef.approvals ?? []],
       depth: 1,
       delegate,
+      span: drive.span,
       stop: () => drive.end("stopped"),
     };
     return timedOut(await drive.job.work(made, run), config);

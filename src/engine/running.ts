@@ -4,6 +4,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
 import type { Entry } from "../protocol/messages.ts";
 import type { Rule } from "../protocol/rules.ts";
+import type { Span } from "../protocol/tracing.ts";
 import type { Budget } from "./budget.ts";
 import type {
   Durability,
@@ -44,6 +45,8 @@ export interface Running {
   /** 1 for a person's own run, one more for each delegate on the way. */
   readonly depth: number;
   readonly delegate: Delegate;
+  /** What it does is measured inside this; absent: nobody measures. */
+  readonly span?: Span | undefined;
   /** Ends the whole run, as its person can. */
   readonly stop: () => void;
 }

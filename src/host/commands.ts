@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { CommandName } from "../protocol/commands.ts";
 import { masksOf } from "../protocol/view.ts";
+import { runThisAgent, type createPreviews, type GivenInputs } from "./agentRuns.ts";
 import type { Chat } from "./chat.ts";
 import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts";
 import { mayLeave } from "./leave.ts";
@@ -31,6 +32,8 @@ export interface CommandParts extends DecisionParts {
   readonly showLog: () => void;
   readonly review: ReturnType<typeof createReviewCommands>;
   readonly changes: ReturnType<typeof createChangesCommands>;
+  readonly given: GivenInputs;
+  readonly previews: ReturnType<typeof createPreviews>;
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
@@ -61,6 +64,9 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),
+    runThisAgent: (argument) =>
+      runThisAgent({ ...parts, run: (agent, value) => runNamed(parts, agent, value) }, argument),
+    previewAgent: (argument) => parts.previews.show(argument),
     selectAgent: async () => {
       const name = await pickAgent(workspace.open(), chat.agent());
       if (name !== undefined) await chat.pickAgent(name);
@@ -95,9 +101,18 @@ async function runAgent({ chat, workspace }: CommandParts, argument: unknown): P
   const agent =
     given.agent ?? (given.message === undefined ? await pickAgent(workspace.open(), chat.agent()) : chat.agent());
   if (agent === undefined) return undefined;
-  const message =
-    given.message ?? (await vscode.window.showInputBox({ title: `Run ${agent}`, prompt: "What should it do?" }));
-  if (message === undefined || message.trim() === "") return undefined;
+  return given.message === undefined ? runNamed({ chat }, agent, "") : submitTo(chat, agent, given.message);
+}
+
+/** @param value what the message may be */
+async function runNamed({ chat }: Pick<CommandParts, "chat">, agent: string, value: string): Promise<unknown> {
+  const options = { title: `Run ${agent}`, prompt: "What should it do?", value, ignoreFocusOut: value !== "" };
+  const message = await vscode.window.showInputBox(options);
+  return message === undefined ? undefined : submitTo(chat, agent, message);
+}
+
+async function submitTo(chat: Chat, agent: string, message: string): Promise<unknown> {
+  if (message.trim() === "") return undefined;
   if (agent !== chat.agent()) await chat.pickAgent(agent);
   await focusPanel();
   return chat.submit(message);
@@ -158,11 +173,18 @@ async function openMemory(workspace: WorkspaceAccess): Promise<void> {
   void vscode.window.showInformationMessage(`There is no memory yet. ${hint}`);
 }
 
+const agentForms = [
+  { label: "AGENT.md", as: "agent", detail: "In plain words: who it is, what it may use, its limits." },
+  { label: ".prompty", as: "prompty", detail: "A template with inputs, and prompts as tools." },
+] as const;
+
 async function createAgent(workspace: WorkspaceAccess): Promise<void> {
   const { composition, trusted } = workspace.open();
   if (!trusted) return void vscode.window.showWarningMessage("Trust this folder to create agents in it.");
   const name = await vscode.window.showInputBox({ title: "Create Agent", prompt: "Its name", placeHolder: "reviewer" });
   if (name === undefined || name.trim() === "") return;
-  const file = await composition.agents.create(name.trim());
+  const form = await vscode.window.showQuickPick(agentForms, { title: "Create Agent", placeHolder: "Written as" });
+  if (!form) return;
+  const file = await composition.agents.create(name.trim(), form.as);
   await vscode.window.showTextDocument(vscode.Uri.file(file));
 }

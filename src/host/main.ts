@@ -4,7 +4,9 @@ import * as vscode from "vscode";
 import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
+import type { PanelEvent } from "../protocol/events.ts";
 import { createAgentApi } from "./agentApi.ts";
+import { createPreviews, type GivenInputs } from "./agentRuns.ts";
 import { createAsking } from "./asking.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import { createChanging } from "./changing.ts";
@@ -42,45 +44,19 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  const kept = keptOfModels(context);
-  const fold = createFold((event) => [bridge, terminals, changing].forEach((told) => told.event(event)), log);
-  const terminals = createTerminals(fold.view);
-  const asking = createAsking({
-    fold,
-    settings: readRules,
-    memory: keepRules(context.workspaceState),
-    drafts: keepDrafts(context.workspaceState),
-    policyUnder: (only) => workspace.open().composition.policyUnder(only),
-    log,
-  });
-  const own = createOwnContexts();
-  const workspace = createWorkspaceAccess({
-    ...kept,
-    approvals: { ...asking.approvals, approve: asking.approve },
-    rules: asking.rules.forRun,
-    confirmEndpoint: createEndpoints(kept.keys),
-    backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
-    ownContexts: own.contexts,
-    privateDir: context.storageUri,
-    log,
-  });
-  const queues = createQueues(keepIn(context.workspaceState), log);
-  const remembered = rememberIn(context.workspaceState);
-  const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
-  const revealing = createRevealing({ fold, workspace });
-  const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
-  const shared = { ...asking, changes: changing.commands, chat, workspace, terminals, fold, revealing };
+  const { shared, queues, models, disposables } = createParts(context, log, (event) => bridge.event(event));
+  const { asking, chat, workspace, fold } = shared;
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ ...shared, ask: (message) => bridge.ask(message) }),
+    handlers: createIntentions({ ...asking, ...shared, ask: (message) => bridge.ask(message) }),
     log,
     alive: () => watched.alive(),
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });
   const watched = watchPanels(bridge, log);
-  const parts = { ...shared, models: createModels(kept), showLog: () => output.show(), ask: bridge.ask };
-  const commands = createCommands(parts);
-  context.subscriptions.push(output, asking, terminals, own, revealing, changing, ...followWorkspace(chat, workspace));
+  const showLog = (): void => output.show();
+  const commands = createCommands({ ...asking, ...shared, models, showLog, ask: bridge.ask });
+  context.subscriptions.push(output, ...disposables, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   emptyTrash(workspace, restored);
   return {
@@ -94,6 +70,54 @@ export function createHost(context: vscode.ExtensionContext): Host {
     },
     startAgent: createAgentApi(workspace, log),
     dispose: () => endAll({ asking, chat, watched, workspace, queues }),
+  };
+}
+
+/** What the panel and the commands work on. @param hear gets every event that the panel is shown */
+function createParts(
+  context: vscode.ExtensionContext,
+  log: (message: string) => void,
+  hear: (event: PanelEvent) => void,
+) {
+  const kept = keptOfModels(context);
+  const fold = createFold((event) => {
+    hear(event);
+    for (const told of [terminals, changing]) told.event(event);
+  }, log);
+  const terminals = createTerminals(fold.view);
+  const asking = createAsking({
+    fold,
+    settings: readRules,
+    memory: keepRules(context.workspaceState),
+    drafts: keepDrafts(context.workspaceState),
+    policyUnder: (only) => workspace.open().composition.policyUnder(only),
+    log,
+  });
+  const own = createOwnContexts();
+  const given: GivenInputs = new Map();
+  const previews = createPreviews(given);
+  const workspace = createWorkspaceAccess({
+    ...kept,
+    agentInputs: (path) => given.get(path) ?? {},
+    approvals: { ...asking.approvals, approve: asking.approve },
+    rules: asking.rules.forRun,
+    confirmEndpoint: createEndpoints(kept.keys),
+    backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
+    ownContexts: own.contexts,
+    privateDir: context.storageUri,
+    log,
+  });
+  const queues = createQueues(keepIn(context.workspaceState), log);
+  const remembered = rememberIn(context.workspaceState);
+  const chat = createChat({ fold, workspace, remembered, queues, limits: readLimits, ids: randomUUID, clock, log });
+  const revealing = createRevealing({ fold, workspace });
+  const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
+  const changes = changing.commands;
+  return {
+    shared: { asking, changes, chat, workspace, terminals, fold, revealing, given, previews },
+    queues,
+    models: createModels(kept),
+    disposables: [asking, terminals, own, revealing, changing, previews],
   };
 }
 

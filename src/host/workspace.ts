@@ -10,6 +10,7 @@ import { LoopError } from "../protocol/errors.ts";
 import type { BackgroundInfo, Setup } from "../protocol/events.ts";
 import type { OwnContexts } from "../tools/attach.ts";
 import { personEnvironment, type PersonEnvironment } from "../tools/loginShell.ts";
+import type { Params } from "../protocol/messages.ts";
 import { nodeFiles } from "../tools/nodeFiles.ts";
 import type { Approvals } from "./approvals.ts";
 import { editorModels } from "./editorModels.ts";
@@ -32,6 +33,8 @@ export interface WorkspaceOptions {
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly ownContexts: OwnContexts;
+  /** What was given for the inputs of the .prompty at a real path. */
+  readonly agentInputs: (path: string) => Params;
   readonly log: (message: string) => void;
 }
 
@@ -111,6 +114,7 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
     choose,
     others: otherFolders,
     agentFolders: readAgentFolders,
+    agentInputs: options.agentInputs,
     scopeRules: () => readDeniedPaths(folder),
     enter,
     backgroundChanged: options.backgroundChanged,
@@ -126,6 +130,7 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
         .filter(Boolean),
     maskSecrets: () => readSetting("maskSecrets"),
     undoMaxSize: () => readSetting("undoMaxSize"),
+    trace: () => ({ endpoint: readSetting("tracing.endpoint"), contents: readSetting("tracing.contents") }),
     log: options.log,
   });
   // The first command need not wait for it; it says what is wrong with the setting.

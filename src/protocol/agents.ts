@@ -8,49 +8,65 @@ const patterns = z.array(z.string().min(1, "must not be empty"));
 
 /** What narrows the scope: patterns in the form of .gitignore, from the workspace's folder. It never widens it. */
 const ScopeRules = z.strictObject({
-  /** May be neither read nor written. */
-  deny: patterns.optional(),
-  /** Nothing else may be read or written. */
-  only: patterns.optional(),
+  deny: patterns.optional().describe("May be neither read nor written."),
+  only: patterns.optional().describe("Nothing else may be read or written."),
 });
 export type ScopeRules = z.infer<typeof ScopeRules>;
 
 /** Front matter of AGENT.md. Unknown keys are kept and never an error. */
 export const AgentFrontMatter = z.looseObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "use lower-case letters, digits and hyphens"),
-  name: z.string().min(1, "must not be empty"),
-  description: z.string().optional(),
-  /** Model name at the chosen endpoint; absent: the one from the settings. */
-  model: z.string().min(1).optional(),
-  /** What is asked of the model's replies: effort, temperature, limits and so on. */
-  options: ReplyOptions.optional(),
-  /** Asked from then on when the model fails for good before it has shown anything, or its account has nothing left. */
-  fallback: z.string().min(1).optional(),
-  /** Names of the tools it may use; absent: all. */
-  tools: z.array(z.string()).optional(),
-  scope: ScopeRules.optional(),
-  /** `lazy`: the calls of a reply are shown as a plan, and none starts before a person has approved it. */
-  plan: z.enum(["eager", "lazy"]).optional(),
-  /** False: the model is not told how calls use each other's results, which saves tokens. */
-  dataFlow: z.boolean().optional(),
-  /** JSON Schema of the final answer; absent: it answers in words. */
-  output: z.record(z.string(), z.unknown()).optional(),
-  /** Messages of structured context: data and inputs, and, where replies are JSON Solutions, meta and advisors. */
-  context: z.array(z.looseObject({ type: z.string() })).optional(),
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*$/, "use lower-case letters, digits and hyphens")
+    .describe("What tells it from others: lower-case letters, digits and hyphens."),
+  name: z.string().min(1, "must not be empty").describe("What it is called in the agent picker."),
+  description: z.string().optional().describe("What it is for, in one sentence."),
+  model: z.string().min(1).optional().describe("Model name at the chosen endpoint; absent: the one from the settings."),
+  options: ReplyOptions.optional().describe(
+    "What is asked of the model's replies: effort, temperature, limits and so on.",
+  ),
+  fallback: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Asked from then on when the model fails for good before it has shown anything, or its account has nothing left.",
+    ),
+  tools: z.array(z.string()).optional().describe("Names of the tools it may use; absent: all."),
+  scope: ScopeRules.optional().describe("What it may touch, in the form of .gitignore: it narrows, and never widens."),
+  plan: z
+    .enum(["eager", "lazy"])
+    .optional()
+    .describe("`lazy`: the calls of a reply are shown as a plan, and none starts before a person has approved it."),
+  dataFlow: z
+    .boolean()
+    .optional()
+    .describe("False: the model is not told how calls use each other's results, which saves tokens."),
+  output: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("JSON Schema of the final answer; absent: it answers in words."),
+  context: z
+    .array(z.looseObject({ type: z.string() }))
+    .optional()
+    .describe("Messages of structured context: data and inputs, and, where replies are JSON, meta and advisors."),
   limits: z
     .strictObject({
-      maxToolIterations: z.number().int().min(1).max(500).optional(),
-      executionTimeout: z.number().int().min(1_000).optional(),
-      toolTimeout: z.number().int().min(100).optional(),
-      idleTimeout: z.number().int().min(100).optional(),
-      maxRunTokens: z.number().int().min(1_000).optional(),
-      maxRunCost: z.number().positive().optional(),
+      maxToolIterations: z.number().int().min(1).max(500).optional().describe("Rounds of calls before it sums up."),
+      executionTimeout: z.number().int().min(1_000).optional().describe("Milliseconds that a run may take."),
+      toolTimeout: z.number().int().min(100).optional().describe("Milliseconds that a call may take."),
+      idleTimeout: z.number().int().min(100).optional().describe("Milliseconds that a command may be silent and idle."),
+      maxRunTokens: z.number().int().min(1_000).optional().describe("Tokens that a run may use."),
+      maxRunCost: z.number().positive().optional().describe("US dollars that a run may cost."),
     })
-    .optional(),
-  /** Rules beside those of the person: they take rights away and give none. */
-  approvals: z.array(NarrowingRule).optional(),
-  /** Set by hand to refuse further runs (C-38). */
-  terminated: z.boolean().optional(),
+    .optional()
+    .describe("Limits of its runs; those of its person hold too."),
+  approvals: z
+    .array(NarrowingRule)
+    .optional()
+    .describe("Rules beside those of the person: they take rights away and give none."),
+  /** (C-38) */
+  terminated: z.boolean().optional().describe("Set by hand to refuse further runs."),
 });
 export type AgentFrontMatter = z.infer<typeof AgentFrontMatter>;
 

@@ -48,6 +48,8 @@ export const commands = {
   compactConversation: "Compact Conversation",
   openMemory: "Open Memory",
   createAgent: "Create Agent",
+  runThisAgent: "Run This Agent",
+  previewAgent: "Preview Prompt",
   selectAgent: "Select Agent",
   setUpModel: "Set Up Model",
   selectModel: "Select Model",

@@ -9,6 +9,7 @@ import {
   type ProviderName,
 } from "./config.ts";
 import { efforts } from "./replyOptions.ts";
+import { tracingSettings } from "./tracing.ts";
 
 interface SettingKind {
   readonly type: "string" | "number" | "boolean" | "array";
@@ -270,6 +271,7 @@ export const settings = {
     markdownDescription:
       "Replace keys, tokens, passwords in addresses and private keys in the results of tools by what they are, such as `[masked: GitHub token]`, before the model reads them and before they are written down. The files stay as they are.",
   },
+  ...tracingSettings,
   undoMaxSize: {
     type: "number",
     default: 1_000,

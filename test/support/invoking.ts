@@ -8,6 +8,7 @@ import type { AgentObject, InvokeTools } from "../../src/invokeParts.ts";
 import type { Model } from "../../src/engine/ports.ts";
 import type { LoopEvent } from "../../src/protocol/events.ts";
 import type { Params } from "../../src/protocol/messages.ts";
+import type { Tracer } from "../../src/protocol/tracing.ts";
 import { scriptedModel, type Script, type ScriptedModel } from "./kit.ts";
 
 export interface Invoking {
@@ -20,6 +21,7 @@ export interface Invoking {
   readonly models?: Readonly<Record<string, Model>>;
   readonly options?: InvokeOptions;
   readonly library?: Surroundings["library"];
+  readonly tracer?: Tracer;
 }
 
 interface Invoked {
@@ -43,6 +45,7 @@ export function invoking({ agent = plainAgent, inputs = {}, tools = {}, ...how }
     model: ({ name }) => Promise.resolve(how.models?.[name] ?? model),
     library: how.library ?? { roots: [] },
     clock: systemClock,
+    tracer: how.tracer,
     log: () => undefined,
   };
   const { onEvent, ...rest } = how.options ?? {};

@@ -69,6 +69,23 @@ describe("brain", () => {
   ];
   const outcomeOf = ({ lines }: Ran): Record<string, unknown> => lines.at(-1) ?? {};
 
+  it("writes how long each part took where --trace says, with what was said only when that is asked for", async () => {
+    const scripts = [chatReply(1, { calls: [["list_files", {}]] }), chatReply(2, { text: "Quiet." })];
+    const common = ["run", "--workspace", folder, "--message", "Look."];
+    const file = path.join(folder, "run.tracy");
+    assert.equal((await brain([...common, ...(await endpoint(...scripts)), "--trace", file])).code, 0);
+    const text = await readFile(file, "utf8");
+    const { trace } = JSON.parse(text);
+    assert.deepEqual(
+      trace.__frames.map(({ name }: { name: string }) => name),
+      ["chat test", "execute_tool list_files", "chat test"],
+    );
+    assert.doesNotMatch(text, /Quiet|Look\./);
+    const lines = path.join(folder, "run.jsonl");
+    await brain([...common, ...(await endpoint(...scripts)), "--trace", lines, "--trace-contents"]);
+    assert.match(await readFile(lines, "utf8"), /Quiet\./);
+  });
+
   it("run --rules: what they allow runs although nobody is there, and a file of other things is bad usage", async () => {
     const file = path.join(folder, "rules.json");
     await writeFile(file, JSON.stringify([{ decision: "allow", command: "node --version" }]));

@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
+import type { TraceSpan } from "../../src/headless.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { withPrompts } from "../support/invoking.ts";
 import { startSse } from "../support/sse.ts";
@@ -48,11 +49,13 @@ const program = `
 const { startAgent } = await import(process.argv[1]);
 const given = [];
 const tools = { lookup: async (args) => (given.push(args), { found: args.q }) };
-const run = startAgent("root.prompty", { secret: process.argv[3] }, tools, { baseUrl: process.argv[2] });
+const spans = [];
+const trace = { contents: true, onSpan: (span) => spans.push(span) };
+const run = startAgent("root.prompty", { secret: process.argv[3] }, tools, { baseUrl: process.argv[2], trace });
 const calls = [];
 for await (const event of run) if (event.type === "tool:start") calls.push(event.toolCallId + " " + event.toolName);
 const { status, iterations, messages } = await run.outcome;
-console.log(JSON.stringify({ result: await run.result, status, iterations, given, calls, messages }));
+console.log(JSON.stringify({ result: await run.result, status, iterations, given, calls, messages, spans }));
 `;
 
 function runNode(args: readonly string[], cwd: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
@@ -101,16 +104,24 @@ describe("the bundle of the engine", function () {
         const args = ["--input-type=module", "-e", program, path.join(dist, "engine.mjs"), server.baseUrl, secret];
         const { stdout, stderr } = await runNode(args, dir);
         assert.equal(stderr, "");
-        const { result, status, iterations, given, calls, messages } = JSON.parse(stdout);
+        const { result, status, iterations, given, calls, messages, spans } = JSON.parse(stdout);
         assert.deepEqual([result, status, iterations], ["Owls, then.", "completed", 2]);
         assert.deepEqual(given, [{ q: "owls", key: secret }]);
         const research = "call_1_0";
         assert.deepEqual(calls, [`${research} research`, `${research}/call_2_0 lookup`, `${research}/call_3_0 sum_up`]);
         assert.equal(messages.at(-2).content[0].value, "researched");
+        const parentOf = (name: string): string => {
+          const { parentSpanId } = spans.find((span: TraceSpan) => span.name === name);
+          return spans.find(({ spanId }: TraceSpan) => spanId === parentSpanId)?.name;
+        };
+        assert.equal(parentOf("invoke_agent sumUp"), "execute_tool sum_up");
+        assert.equal(parentOf("execute_tool sum_up"), "invoke_agent research");
+        assert.equal(parentOf("invoke_agent research"), "execute_tool research");
+        assert.equal(parentOf("execute_tool research"), "invoke_agent root");
         const bodies = server.asked.map(({ body }) => body);
         assert.equal(bodies.length, 6);
         assert.doesNotMatch(bodies.join("\n"), new RegExp(secret));
-        assert.doesNotMatch(JSON.stringify([calls, messages]), new RegExp(secret));
+        assert.doesNotMatch(JSON.stringify([calls, messages, spans]), new RegExp(secret));
       } finally {
         await server.close();
       }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { commands } from "../../src/protocol/commands.ts";
 import { settings } from "../../src/protocol/settings.ts";
+import { languages } from "../../src/protocol/languages.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
@@ -14,6 +15,8 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
     readonly configuration: { readonly properties: Record<string, unknown> };
+    readonly languages: readonly { readonly id: string; readonly configuration: string }[];
+    readonly grammars: readonly { readonly language: string; readonly scopeName: string; readonly path: string }[];
     readonly menus: Record<string, readonly { readonly command: string }[]>;
   };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
@@ -36,8 +39,26 @@ describe("the manifest", () => {
     assert.deepEqual(manifest.contributes.configuration.properties, expected);
   });
 
+  it("contributes the languages of agents' files, with grammars that can be read", () => {
+    const { languages: contributed, grammars } = manifest.contributes;
+    assert.deepEqual(
+      contributed.map(({ id }) => id),
+      Object.values(languages),
+    );
+    for (const { configuration } of contributed) assert.ok(JSON.parse(read(configuration)).brackets);
+    for (const { language, scopeName, path: file } of grammars) {
+      assert.ok(contributed.some(({ id }) => id === language));
+      const grammar = JSON.parse(read(file));
+      assert.equal(grammar.scopeName, scopeName);
+      const included = [...JSON.stringify(grammar).matchAll(/"include":"#(\w+)"/g)].map(([, name = ""]) => name);
+      for (const name of included) assert.ok(name in grammar.repository, `${file}: ${name}`);
+      for (const [, key, pattern] of JSON.stringify(grammar).matchAll(/"(match|begin|end)":("(?:[^"\\]|\\.)*")/g))
+        assert.doesNotThrow(() => new RegExp(JSON.parse(pattern ?? "").replace("\\A", "^")), `${file}: ${key}`);
+    }
+  });
+
   it("lets no folder choose where messages go", () => {
-    for (const name of ["provider", "baseUrl", "model"] as const) {
+    for (const name of ["provider", "baseUrl", "model", "tracing.endpoint", "tracing.contents"] as const) {
       assert.equal(settings[name].scope, "machine");
       assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(`brain.${name}`));
     }
