@@ -56,14 +56,12 @@ export interface BrainOptions {
   readonly model?: string;
   /** Origins that the files of agents may name as their endpoint, each with its key or `""`; default none. */
   readonly endpoints?: Readonly<Record<string, string>>;
-  /** Default `native`; `json` for models that know no tools. */
   /** Default `native`; `json` for models that know no tools; `auto` finds out. */
   readonly toolCalling?: ToolCalling;
   /** How hard the model thinks; default `default`, as it does by itself. */
   readonly effort?: Effort;
   /** Sends requests to the endpoint; default: the global one. */
   readonly fetch?: typeof fetch;
-  /** Tokens the model reads at once; default 128,000. */
   /** Tokens the model reads at once; default: as many as its maker says, or 128,000. */
   readonly contextWindow?: number;
   /**

@@ -12,7 +12,7 @@ const FrontMatter = z.looseObject({
 
 const reading = ["read_file", "read_output", "list_files"];
 const searching = ["search_text", "list_files"];
-const editing = ["edit_file", "write_file", "delete_file", "move_file"];
+const editing = ["edit_file", "apply_patch", "write_file", "edit_notebook", "delete_file", "move_file"];
 const running = ["run_command", "read_output", "stop_command"];
 
 /** What such files call tools, in lower case, by what Brain has for it. Other words name tools that it does not have. */

@@ -1,4 +1,4 @@
-// The product's settings as VS Code has them, by the one table in protocol/config.
+// The product's settings as VS Code has them, by the one table in protocol/settings.
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";

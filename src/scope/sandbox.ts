@@ -1,4 +1,4 @@
-// Commands behind walls that the kernel holds: they write in the workspace only, read no secrets, and have no network.
+// Commands behind walls that the kernel holds: they write in the workspace only, read no secrets, and reach only hosts that are allowed.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";

@@ -148,6 +148,8 @@ const breaks: readonly (readonly [string, string])[] = [
   ]),
   ["src/compose.ts", "vscode"],
   ["src/compose.ts", "./host/main.ts"],
+  ["src/invoke.ts", "./host/main.ts"],
+  ["src/standalone.ts", "vscode"],
   ["src/headless.ts", "vscode"],
   ["src/headless.ts", "./host/main.ts"],
   ["src/headless.ts", "./extension.ts"],
