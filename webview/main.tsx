@@ -35,7 +35,6 @@ function start(root: HTMLElement): void {
   draw();
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });
   if (early.focused) focusComposer();
-  bridge.post({ type: "panel:ready" });
   answerHost(bridge, draw);
   const { place } = store.state().ui;
   bridge.post({ type: "panel:ready", ...(place && { from: runOfKey(place.key) }) });
