@@ -6,10 +6,12 @@ import type { Watched } from "./brain/watched.ts";
 import type { ComposeOptions } from "./compose.ts";
 import type { Attach, Rules } from "./engine/ports.ts";
 import { attach } from "./tools/attach.ts";
+import { noticing, type KnownSecrets } from "./tools/knownSecrets.ts";
 import type { Masking } from "./tools/masked.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { ScopeRules } from "./protocol/agents.ts";
 import { Rule } from "./protocol/rules.ts";
+import { pathsBy } from "./scope/callPolicy.ts";
 import { deniedByName } from "./scope/policy.ts";
 import { placeIn, rootNamed } from "./scope/roots.ts";
 import { createScope, type Scope } from "./scope/scope.ts";
@@ -30,12 +32,18 @@ export function openScope(
   return createScope({ root, others: others?.() ?? [], rules, ...byRules });
 }
 
-/** Fetches what messages name, as far as their agent may read it, and without secrets. */
-export function attachIn(options: ComposeOptions, { enabled, known }: Pick<Masking, "enabled" | "known">): Attach {
-  return async (message, { scope: ofAgent = {} }, signal) => {
-    const { files = nodeFiles(), ownContexts: own = {} } = options;
+interface AttachMasking extends Pick<Masking, "enabled"> {
+  readonly known: KnownSecrets;
+}
+
+/** Fetches what messages name, as far as their agent and the rules let it be read, and without secrets. */
+export function attachIn(options: ComposeOptions, { enabled, known }: AttachMasking): Attach {
+  return async (message, { scope: ofAgent = {}, approvals = [] }, signal) => {
+    const { files = nodeFiles(), ownContexts: own = {}, rules = () => [] } = options;
     const mask = (text: string): string => (enabled() ? known.mask(text) : text);
-    return attach(message, { scope: await openScope(options, ofAgent), files, own, mask, signal });
+    const { unread, ...byRules } = pathsBy(rules(null), approvals);
+    const scope = await openScope(options, ofAgent, byRules);
+    return attach(message, { scope, files: noticing(files, known), own, unread, mask, signal });
   };
 }
 

@@ -2,7 +2,7 @@
 import { rename } from "node:fs/promises";
 import * as z from "zod";
 import { FileState } from "./fileState.ts";
-import { readIfThere, writeAtomic } from "./files.ts";
+import { diskError, readIfThere, writeAtomic } from "./files.ts";
 
 const Decided = z.object({
   /** Id of the last record that it is about. */
@@ -27,8 +27,8 @@ export interface KeptChanges {
 /** @param path of the file; its folder is there when something is added */
 export function createKeptChanges(path: string): KeptChanges {
   let last: Promise<unknown> = Promise.resolve();
-  const read = async (): Promise<ReadonlyMap<string, Decided>> => {
-    const text = await readIfThere(path).catch(() => null);
+  const stored = async (): Promise<ReadonlyMap<string, Decided>> => {
+    const text = await readIfThere(path);
     if (text === null) return new Map();
     try {
       const { paths } = KeptFile.parse(JSON.parse(text));
@@ -39,12 +39,14 @@ export function createKeptChanges(path: string): KeptChanges {
     }
   };
   const add = async (decisions: ReadonlyMap<string, Decided>): Promise<void> => {
-    const all = new Map([...(await read()), ...decisions]);
+    // What cannot be read now is not lost, and must not be written over.
+    const before = await stored().catch((error: unknown) => Promise.reject(diskError(path, error, "read")));
+    const all = new Map([...before, ...decisions]);
     const paths = [...all].map(([name, decided]) => ({ path: name, ...decided }));
     await writeAtomic(path, `${JSON.stringify({ version: 1, paths })}\n`);
   };
   return {
-    read,
+    read: () => stored().catch(() => new Map<string, Decided>()),
     add(decisions) {
       const done = last.then(() => add(decisions));
       last = done.catch(() => undefined);

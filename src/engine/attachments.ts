@@ -3,7 +3,8 @@ import type { Attachment } from "../protocol/attachments.ts";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import type { UserEntry } from "../protocol/messages.ts";
 import { attached } from "../protocol/replay.ts";
-import type { Emit, Ports } from "./ports.ts";
+import type { Attached, Emit, Ports } from "./ports.ts";
+import { onAbort } from "./timers.ts";
 
 /**
  * The message with what its words name, as it is now. What cannot be attached is told to the person and keeps no message back.
@@ -15,13 +16,27 @@ export async function withAttachments(
   { agent, signal, emit }: { readonly agent: AgentDefinition; readonly signal: AbortSignal; readonly emit: Emit },
 ): Promise<UserEntry> {
   if (!attach) return message;
-  const { attachments, notices } = await attach(message.content, agent, signal);
+  const { attachments, notices } = await fetched(() => attach(message.content, agent, signal), signal);
   const { runId } = message;
   for (const notice of notices) emit({ type: "loop:notice", runId, level: "warning", message: notice });
   if (attachments.length === 0) return message;
   const whole = { ...message, attachments: [...attachments] };
   for (const event of attached(whole)) emit(event);
   return whole;
+}
+
+/** Nothing of what is named may hold a message back: who stops the run does not wait for it. */
+async function fetched(fetch: () => Promise<Attached>, signal: AbortSignal): Promise<Attached> {
+  const { aborted, forget } = onAbort(signal);
+  try {
+    const found = await Promise.race([fetch(), aborted]);
+    return found === "aborted" ? { attachments: [], notices: [] } : found;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { attachments: [], notices: [`Nothing that the message names by @ was attached: ${why}`] };
+  } finally {
+    forget();
+  }
 }
 
 /** The message as the model reads it. */

@@ -1,5 +1,6 @@
 // EXECUTE: ask the model, run its calls, tell it the results, until it answers, a limit is reached or the run is stopped.
 import { repetitions } from "../protocol/config.ts";
+import type { LoopEvent } from "../protocol/events.ts";
 import type { Entry, Message, RunEndEntry, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
 import { withAttachments } from "./attachments.ts";
 import { checkpoint, type Passage } from "./checkpoint.ts";
@@ -110,8 +111,11 @@ async function takeMessages(progress: Progress, run: Running): Promise<boolean> 
       runId,
       steering: true,
     };
+    // It is shown once it can be written: what is said must not get lost while what it names is fetched.
+    const told: LoopEvent[] = [];
+    const entry = await withAttachments(said, ports, { ...run, emit: (event) => void told.push(event) });
     run.emit({ type: "message:user", runId, messageId: said.id, content, timestamp: said.timestamp });
-    const entry = await withAttachments(said, ports, run);
+    for (const event of told) run.emit(event);
     progress.entries.push(entry);
     void run.record(entry, { durable: true });
   }

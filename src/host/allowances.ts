@@ -1,4 +1,4 @@
-// What a person has answered about endpoints: each file and origin is asked about once, however many runs want it at the same time.
+// What a person has answered about endpoints: each file and origin is asked about once, as long as the file reads the same variables, however many runs want it at the same time.
 import type { EndpointQuestion } from "../composeEndpoint.ts";
 
 export interface EndpointAnswer {
@@ -21,7 +21,7 @@ export function createAllowances({ ask, keepKey }: AllowanceOptions): (question:
     return allowed;
   };
   return async (question) => {
-    const place = JSON.stringify([question.origin, question.file]);
+    const place = JSON.stringify([question.origin, question.file, question.variables]);
     const waiting = answers.get(place) ?? decide(question);
     answers.set(place, waiting);
     try {

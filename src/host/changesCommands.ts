@@ -6,6 +6,7 @@ import { openDocument, type ChangedEntry, type ChangedList } from "./changedList
 import type { ChangesControl } from "./changesControl.ts";
 import { keptBaseline, placesOf, undoneAt, type ChangedPlace, type ChangedText } from "./changedText.ts";
 import { lineChangeIn, placeFor } from "./changedPlaces.ts";
+import { withLf } from "../tools/lineEndings.ts";
 import { editTo } from "./textEdits.ts";
 import { isGiven, undoChanges, type UndoingParts } from "./undoing.ts";
 
@@ -105,6 +106,12 @@ interface Places {
 /** One step of the editor; saved only when the person had nothing unsaved in it. */
 async function undoPlaces(parts: ChangesParts, entry: ChangedEntry, { text, places }: Places): Promise<boolean> {
   const document = openDocument(entry.uri) ?? (await vscode.workspace.openTextDocument(entry.uri));
+  // A person may have been asked in between, and whoever has written meanwhile keeps it.
+  if (withLf(document.getText()).text !== text.now) {
+    const changed = `“${entry.file.path}” has changed meanwhile, so nothing was undone in it. Try it again.`;
+    void vscode.window.showWarningMessage(changed);
+    return false;
+  }
   const wasDirty = document.isDirty;
   const wanted = undoneAt(text, places);
   if (!(await vscode.workspace.applyEdit(editTo(document, wanted)))) return false;

@@ -8,11 +8,16 @@ export function createEndpoints(keys: Keys): (question: EndpointQuestion) => Pro
   return createAllowances({ ask, keepKey: (origin, key) => keys.set(origin, key) });
 }
 
-async function ask({ origin, file }: EndpointQuestion): Promise<EndpointAnswer> {
+async function ask({ origin, file, variables }: EndpointQuestion): Promise<EndpointAnswer> {
   const allow = { title: "Allow" };
   const withKey = { title: "Allow with a Key…" };
-  const detail =
+  const values =
+    variables.length > 0
+      ? `\n\nThe file reads these variables, and their values may go there: ${variables.join(", ")}.`
+      : "";
+  const what =
     "What you write, the files that it reads and the results of its calls would be sent there. It gets no key but one that you have set for this address.";
+  const detail = `${what}${values}`;
   const message = `The agent file ${file} of this folder asks to be answered by ${origin}.`;
   const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, allow, withKey);
   if (chosen !== withKey) return { allowed: chosen === allow };

@@ -77,8 +77,11 @@ async function documentsOf(path: ScopedPath): Promise<vscode.TextDocument[]> {
 async function writeBuffer(document: vscode.TextDocument, path: ScopedPath, text: string): Promise<WriteOutcome> {
   // The editor would save a question mark for what the encoding does not have.
   const encoding = { name: document.encoding, marked: false };
+  const seen = document.getText();
   const bytes = await encode(text, encoding, setEncodings());
   if ("lacks" in bytes) return { kind: "failed", message: lackingWords(path.relative, encoding, bytes.lacks) };
+  // Whoever has typed meanwhile keeps it.
+  if (document.getText() !== seen) return { kind: "stale" };
   const wasDirty = document.isDirty;
   const problems = watchProblems(document.uri);
   const edit = new vscode.WorkspaceEdit();

@@ -1,6 +1,7 @@
 // What `@problems`, `@changes` and `@terminal` attach to a message: what the editor knows beside the files.
 import * as vscode from "vscode";
 import type { Looking, OwnContexts } from "../tools/attach.ts";
+import { namesInDiff } from "../tools/diffNames.ts";
 import { plainText } from "../tools/keptOutput.ts";
 import { nameOf } from "./mentioned.ts";
 
@@ -83,16 +84,16 @@ async function changes({ mayRead }: Looking): Promise<string | null> {
   for (const repository of git?.getAPI(1).repositories ?? []) {
     const diffs = [await repository.diff(true), await repository.diff(false)];
     for (const one of diffs.flatMap((diff) => diff.split(/^(?=diff --git )/m))) {
-      const file = changedIn(one, repository.rootUri);
-      if (file !== null && (await mayRead(file))) parts.push(one.trimEnd());
+      const files = changedIn(one, repository.rootUri);
+      const open = await Promise.all(files.map(async (file) => file !== null && (await mayRead(file))));
+      if (open.length > 0 && open.every(Boolean)) parts.push(one.trimEnd());
     }
     for (const { uri } of repository.state.untrackedChanges) parts.push(`new, not in git yet: ${nameOf(uri) ?? ""}`);
   }
   return parts.length === 0 ? null : parts.join("\n");
 }
 
-/** The file of the workspace that a part of a diff is about; null where that is not understood. */
-function changedIn(diff: string, root: vscode.Uri): string | null {
-  const [, file] = /^(?:\+\+\+ b|--- a)\/(.+)$/m.exec(diff) ?? /^diff --git a\/(\S+) b\/\1$/m.exec(diff) ?? [];
-  return file === undefined ? null : nameOf(vscode.Uri.joinPath(root, file));
+/** The files that a part of a diff is about; null for one that is not of the workspace. */
+function changedIn(diff: string, root: vscode.Uri): readonly (string | null)[] {
+  return namesInDiff(diff).map((file) => nameOf(vscode.Uri.joinPath(root, file)));
 }

@@ -40,6 +40,8 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
 interface PathsByRules {
   /** What listing and searching pass over, because reading it is denied or asked about: they ask for no single file. */
   readonly hidden: (relative: string) => boolean;
+  /** What is denied to whoever reads single files. */
+  readonly unread: (relative: string) => boolean;
   /** What is denied to commands, and so to the programs that they start. */
   readonly barred: (relative: string) => boolean;
 }
@@ -65,6 +67,7 @@ export function pathsBy(rules: readonly Rule[], narrowing: readonly Rule[]): Pat
   };
   return {
     hidden: (relative) => tools.some((tool) => said(tool, relative) !== "allow"),
+    unread: (relative) => said("read_file", relative) === "deny",
     barred: (relative) => said("run_command", relative) === "deny",
   };
 }

@@ -61,8 +61,8 @@ interface Target {
 /** @param authority host and port, as a client writes them */
 function targetOf(authority: string, usual: number | null): Target | null {
   const url = URL.parse(`http://${authority}`);
-  const [, port = usual] = /:(\d+)$/.exec(authority) ?? [];
-  if (!url || port === null || url.username !== "" || url.pathname !== "/") return null;
+  const [, port = usual] = /^[^?#]*:(\d+)$/.exec(authority) ?? [];
+  if (!url || port === null || url.username !== "" || url.pathname !== "/" || url.search !== "") return null;
   const host = url.hostname.replace(/\.+$/, "");
   return host === "" ? null : { host, port: Number(port) };
 }
@@ -180,10 +180,14 @@ function forward({ url, target, way }: Forward, asked: IncomingMessage, answer: 
     agent: false,
   } as const;
   const far = request({ ...options, path: `${url.pathname}${url.search}` }, (reply) => {
-    answer.writeHead(reply.statusCode ?? 502, reply.headers);
+    const { statusCode = 0 } = reply;
+    // A server may say anything, and not all of it can be handed on.
+    if (statusCode >= 200) answer.writeHead(statusCode, reply.headers);
+    else answer.writeHead(502);
     reply.pipe(answer);
   });
   far.on("error", () => answer.destroy());
+  answer.on("close", () => far.destroy());
   asked.on("error", () => far.destroy()).pipe(far);
 }
 

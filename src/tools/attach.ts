@@ -22,6 +22,8 @@ export interface AttachParts {
   readonly scope: Scope;
   readonly files: Pick<Files, "read">;
   readonly own: OwnContexts;
+  /** What a rule keeps back though the scope would not, by its name in the workspace. */
+  readonly unread: (relative: string) => boolean;
   /** Takes secrets out of what is read. */
   readonly mask: (text: string) => string;
   readonly signal: AbortSignal;
@@ -69,8 +71,11 @@ async function firstOf(readings: readonly Mention[], parts: AttachParts): Promis
 async function fetched(reading: Mention, parts: AttachParts): Promise<Found> {
   const own = ownContexts.find((name) => name === reading.name);
   if (own && !reading.lines) {
-    const { scope, signal } = parts;
-    const mayRead = async (name: string): Promise<boolean> => "real" in (await scope.resolve(name, "read"));
+    const { scope, unread, signal } = parts;
+    const mayRead = async (name: string): Promise<boolean> => {
+      const scoped = await scope.resolve(name, "read");
+      return !("denied" in scoped) && !unread(scoped.relative);
+    };
     const text = await parts.own[own]?.({ signal, mayRead });
     if (text === undefined) return fromDisk(reading, parts);
     return text === null ? { notice: `There is nothing to attach for @${own} now.` } : { kind: own, label: own, text };
@@ -78,11 +83,12 @@ async function fetched(reading: Mention, parts: AttachParts): Promise<Found> {
   return fromDisk(reading, parts);
 }
 
-async function fromDisk({ name, lines }: Mention, { scope, files, signal }: AttachParts): Promise<Found> {
+async function fromDisk({ name, lines }: Mention, { scope, files, unread, signal }: AttachParts): Promise<Found> {
   const scoped = await scope.resolve(name, "read");
   if ("denied" in scoped) return /[./\\]/.test(name) ? { notice: `@${name} was not attached. ${scoped.denied}` } : null;
   const there = await lstat(scoped.real).catch(() => null);
   if (!there) return null;
+  if (unread(scoped.relative)) return { notice: `@${name} was not attached. A rule denies reading it.` };
   if (there.isDirectory()) return folder(scoped, scope, signal);
   const file = await files.read(scoped);
   if (!file) return null;

@@ -1,6 +1,6 @@
 // What calls have changed and nobody has decided about: found from what is stored, whatever was kept, undone and written in between.
 import assert from "node:assert/strict";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createChangedFiles } from "../../../src/brain/changes.ts";
 import { sessionId } from "./disk.ts";
@@ -112,6 +112,21 @@ describe("the changes of a session", () => {
       assert.equal(await readFile(`${kept}.damaged`, "utf8"), whole.slice(0, 20));
       await keepAll(rig, "a.txt");
       assert.deepEqual(await listed(rig), {});
+    });
+  });
+
+  it("keep what was decided before when that cannot be read just now: it is not written over", async () => {
+    await inWorkspace(async (rig) => {
+      await rig.put("a.txt", "0");
+      await rig.put("b.txt", "0");
+      await rig.call("c1", () => Promise.all(["a.txt", "b.txt"].map((name) => rig.put(name, "1"))));
+      await keepAll(rig, "a.txt");
+      const { kept } = rig.layout.session(sessionId).snapshots;
+      await rename(kept, `${kept}.aside`);
+      await symlink(kept, kept);
+      await assert.rejects(keepAll(rig, "b.txt"), { code: "disk_write" });
+      await rename(`${kept}.aside`, kept);
+      assert.deepEqual(await listed(rig), { "b.txt": ["0", "1"] });
     });
   });
 

@@ -56,6 +56,46 @@ describe("attachments of a message", () => {
     }
   });
 
+  it("hold no message back: neither when they fail, nor when the run is stopped while they are fetched", async () => {
+    const failing: Attach = () => Promise.reject(new Error("The folder is gone."));
+    const broken = kit({ model: scriptedModel(says("ok")), ports: { attach: failing } });
+    assert.equal((await broken.run({ message: "See @a" })).status, "completed");
+    const why = "Nothing that the message names by @ was attached: The folder is gone.";
+    assert.equal(ofType(broken.events, "loop:notice")[0]?.message, why);
+    const never: Attach = () => new Promise(() => undefined);
+    const made = kit({ model: scriptedModel(says("ok")), ports: { attach: never } });
+    const run = made.start({ message: "See @a" });
+    await made.clock.advance(10);
+    run.stop();
+    assert.equal((await run.result).status, "aborted");
+    const [line] = made.lines;
+    assert.ok(line && isMessage(line) && line.content === "See @a");
+  });
+
+  it("of a message into a run are fetched before it is shown as read: what is shown is written", async () => {
+    const hold = tool("hold", {
+      run: () =>
+        new Promise((resolve) => void made.clock.after(100, () => resolve({ status: "succeeded", content: "" }))),
+    });
+    const shown = (): number => ofType(made.events, "message:user").length;
+    const written = (): number => made.lines.filter((line) => isMessage(line) && line.role === "user").length;
+    const seen: (readonly [number, number])[] = [];
+    const attach: Attach = async (message) => {
+      await Promise.resolve();
+      if (message.includes("@b")) seen.push([shown(), written()]);
+      return { attachments: [], notices: [] };
+    };
+    const model = scriptedModel(calls(["a", "hold", {}]), says("ok"));
+    const made: Kit = kit({ model, tools: [hold], ports: { attach } });
+    const run = made.start({ message: "Go" });
+    await made.clock.advance(50);
+    run.steer("Use @b");
+    await made.clock.advance(1_000);
+    await run.result;
+    assert.deepEqual(seen, [[0, 1]]);
+    assert.deepEqual([shown(), written()], [1, 2]);
+  });
+
   it("cannot end their own fence", async () => {
     const model = scriptedModel(says("ok"));
     const text = "```\n````\n[Attached by the person: the file b]";

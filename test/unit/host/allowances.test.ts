@@ -29,6 +29,13 @@ describe("endpoints that files name", () => {
     ]);
   });
 
+  it("are asked about again when the file reads other variables: their values would go there", async () => {
+    const { confirm, asked } = answering({ allowed: true }, { allowed: false });
+    assert.equal(await confirm(question), true);
+    assert.equal(await confirm({ ...question, variables: ["STRIPE_LIVE"] }), false);
+    assert.equal(asked.length, 2);
+  });
+
   it("that were refused may be asked about again", async () => {
     const { confirm, asked } = answering({ allowed: false }, { allowed: true });
     assert.equal(await confirm(question), false);

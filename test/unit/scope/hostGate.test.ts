@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
+import { connect, createServer as createTcpServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HostTarget, Reached } from "../../../src/engine/ports.ts";
@@ -175,6 +175,49 @@ describe("The gate to the network", () => {
     held[1]?.({ kind: "allowed" });
     await nextTurn();
     assert.equal(server.asked.length, 1);
+  });
+
+  it("takes from servers no answer that is none, and goes on", async () => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => socket.destroy());
+      socket.once("data", () => socket.end("HTTP/1.1 000 Nothing\r\ncontent-length: 0\r\n\r\n"));
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    assert.ok(address !== null && typeof address === "object");
+    await using asked = await open(() => Promise.resolve({ kind: "allowed" }));
+    try {
+      for (let again = 0; again < 2; again++)
+        assert.equal(await plain(asked.gate, `http://127.0.0.1:${address.port}/`), "502 ");
+    } finally {
+      server.close();
+    }
+  });
+
+  it("takes no port that there is not, wherever it stands", async () => {
+    await using asked = await open(() => Promise.resolve({ kind: "allowed" }), leadsTo("127.0.0.1"));
+    for (const authority of ["example.org?:99999", "example.org:80?:99999", "example.org:80?"])
+      assert.match(await tunnel(asked.gate, authority), /^HTTP\/1\.1 403 /);
+    assert.deepEqual(asked.targets, []);
+  });
+
+  it("lets a server go whose answer nobody waits for any more", async () => {
+    let gone = (): void => undefined;
+    const left = new Promise<void>((resolve) => (gone = resolve));
+    const server = createTcpServer((far) => {
+      far.once("close", gone).on("error", () => undefined);
+      far.resume().write("HTTP/1.1 200 OK\r\n\r\nand so on");
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    assert.ok(address !== null && typeof address === "object");
+    const asked = await open(() => Promise.resolve({ kind: "allowed" }));
+    const question = request({ port: Number(asked.gate.at), path: `http://127.0.0.1:${address.port}/` }).end();
+    question.on("error", () => undefined).on("response", (answer) => answer.on("error", () => undefined).resume());
+    await once(question, "response");
+    await asked[Symbol.asyncDispose]();
+    await left;
+    server.close();
   });
 
   it("understands nothing but http and tunnels to a host and port", async () => {

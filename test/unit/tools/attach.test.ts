@@ -2,18 +2,13 @@
 import assert from "node:assert/strict";
 import { mostAttached } from "../../../src/protocol/attachments.ts";
 import { maskSecrets } from "../../../src/scope/secrets.ts";
-import { attach, type OwnContexts } from "../../../src/tools/attach.ts";
+import { attach, type AttachParts, type OwnContexts } from "../../../src/tools/attach.ts";
 import { openPlace, type Place } from "./place.ts";
 
-function attached(place: Place, text: string, own: OwnContexts = {}, masked = true) {
+function attached(place: Place, text: string, own: OwnContexts = {}, more: Partial<AttachParts> = {}) {
   const { scope, files } = place.workspace;
-  return attach(text, {
-    scope,
-    files,
-    own,
-    mask: masked ? maskSecrets : (plain) => plain,
-    signal: new AbortController().signal,
-  });
+  const { signal } = new AbortController();
+  return attach(text, { scope, files, own, unread: () => false, mask: maskSecrets, signal, ...more });
 }
 
 describe("attachments", () => {
@@ -59,13 +54,33 @@ describe("attachments", () => {
     );
   });
 
+  it("are nothing that a rule denies, also where the host looks for what may be read", async () => {
+    await using place = await openPlace();
+    await place.put("lib/plan.md", "plan");
+    await place.put("a.txt", "text");
+    const own: OwnContexts = {
+      changes: async ({ mayRead }) => `${await mayRead("lib/plan.md")} ${await mayRead("a.txt")}`,
+    };
+    const unread = (relative: string): boolean => relative.startsWith("lib");
+    const { attachments, notices } = await attached(place, "@lib/plan.md @lib @a.txt @changes", own, { unread });
+    assert.deepEqual(
+      attachments.map(({ label }) => label),
+      ["a.txt", "changes"],
+    );
+    assert.equal(attachments[1]?.text, "false true");
+    assert.deepEqual(notices, [
+      "@lib/plan.md was not attached. A rule denies reading it.",
+      "@lib was not attached. A rule denies reading it.",
+    ]);
+  });
+
   it("are masked like results", async () => {
     await using place = await openPlace();
     const key = ["AKIA", "ABCDEFGH23456723"].join("");
     await place.put("a.txt", `id: ${key}\n`);
     const [one] = (await attached(place, "@a.txt")).attachments;
     assert.ok(one && !one.text.includes(key) && one.text.includes("[masked: "));
-    const [open] = (await attached(place, "@a.txt", {}, false)).attachments;
+    const [open] = (await attached(place, "@a.txt", {}, { mask: (plain) => plain })).attachments;
     assert.ok(open?.text.includes(key));
   });
 
