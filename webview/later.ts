@@ -3,6 +3,9 @@ import { Announcer } from "./announce.tsx";
 import { Background } from "./background.tsx";
 import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
+import { carriesFiles, drop, paste } from "./given.ts";
+import { GivenParts } from "./givenParts.tsx";
+import { EmptyState } from "./empty.tsx";
 import { FailureView } from "./failure.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
@@ -17,6 +20,7 @@ import { ReadingBanner } from "./readingBanner.tsx";
 import { Selected } from "./selected.tsx";
 import { SendWhileRunning } from "./sendWhileRunning.tsx";
 import { Suggestions } from "./suggestions.tsx";
+import { TurnEnd } from "./turnEnd.tsx";
 import { UndoRun } from "./undo.tsx";
 
 export interface Later {
@@ -25,7 +29,9 @@ export interface Later {
   readonly CallDetails: typeof CallDetails;
   readonly Cost: typeof Cost;
   readonly ContextRow: typeof ContextRow;
+  readonly EmptyState: typeof EmptyState;
   readonly FailureView: typeof FailureView;
+  readonly GivenParts: typeof GivenParts;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
   readonly Meter: typeof Meter;
@@ -39,7 +45,11 @@ export interface Later {
   readonly Selected: typeof Selected;
   readonly SendWhileRunning: typeof SendWhileRunning;
   readonly Suggestions: typeof Suggestions;
+  readonly TurnEnd: typeof TurnEnd;
   readonly UndoRun: typeof UndoRun;
+  readonly carriesFiles: typeof carriesFiles;
+  readonly drop: typeof drop;
+  readonly paste: typeof paste;
 }
 
 export const later: Later = {
@@ -48,7 +58,9 @@ export const later: Later = {
   CallDetails,
   ContextRow,
   Cost,
+  EmptyState,
   FailureView,
+  GivenParts,
   InputBox,
   MessageActions,
   Meter,
@@ -62,5 +74,9 @@ export const later: Later = {
   Selected,
   SendWhileRunning,
   Suggestions,
+  TurnEnd,
   UndoRun,
+  carriesFiles,
+  drop,
+  paste,
 };

@@ -1,7 +1,8 @@
 // What the session has cost, and how full the window of the model is: a small ring that from some point on offers to make room.
 import type { View } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
-import { dollars, number, sessionCost } from "./words.ts";
+import { dollars, sessionCost } from "./endWords.ts";
+import { number } from "./words.ts";
 
 /** Nothing where the price of a run in it is not known. */
 export function Cost({ view }: { readonly view: View }) {

@@ -4,7 +4,6 @@ import type { RefObject } from "preact";
 import type { View } from "../src/protocol/view.ts";
 import { blocksOf } from "./blocks.ts";
 import { useTools } from "./context.ts";
-import { EmptyState } from "./empty.tsx";
 import { Icon } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
@@ -66,7 +65,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
           <div ref={list} class="turns">
             {pieces.map((piece) => pieceOf(piece, newest, view))}
           </div>
-          {ready && turns.length === 0 && <EmptyState setup={view.setup} />}
+          {ready && turns.length === 0 && parts && <parts.EmptyState setup={view.setup} />}
           {failure && parts && <parts.FailureView failure={failure} latest onRetry={null} />}
         </div>
       </div>

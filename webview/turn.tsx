@@ -12,7 +12,6 @@ import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
-import { TurnEnd } from "./turnEnd.tsx";
 import { UserMessage } from "./userMessage.tsx";
 
 interface TurnProps {
@@ -65,7 +64,7 @@ function Ending({ turn, last }: { readonly turn: TurnData; readonly last: boolea
           onRetry={turn.user === "" ? null : () => store.submit(turn.user)}
         />
       )}
-      <TurnEnd turn={turn} last={last} />
+      {parts && <parts.TurnEnd turn={turn} last={last} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { Turn } from "../src/protocol/viewTurn.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
-import { ending, nextStep, unanswered, usageWords } from "./words.ts";
+import { ending, nextStep, unanswered, usageWords } from "./endWords.ts";
 
 interface Props {
   readonly turn: Turn;

@@ -14,15 +14,15 @@ export async function withAttachments(
   { attach }: Pick<Ports, "attach">,
   { agent, signal, emit }: { readonly agent: AgentDefinition; readonly signal: AbortSignal; readonly emit: Emit },
 ): Promise<UserEntry> {
-  if (!attach) return message;
-  const { attachments, notices } = await attach(message.content, agent, signal);
+  const { attachments, notices } = (await attach?.(message.content, agent, signal)) ?? nothing;
   const { runId } = message;
   for (const notice of notices) emit({ type: "loop:notice", runId, level: "warning", message: notice });
-  if (attachments.length === 0) return message;
-  const whole = { ...message, attachments: [...attachments] };
+  const whole = attachments.length === 0 ? message : { ...message, attachments: [...attachments] };
   for (const event of attached(whole)) emit(event);
   return whole;
 }
+
+const nothing = { attachments: [], notices: [] } as const;
 
 /** The message as the model reads it. */
 export function withContents(message: UserEntry): UserEntry {

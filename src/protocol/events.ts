@@ -278,6 +278,8 @@ export interface Setup {
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
+  /** Images and files with it. */
+  readonly attached?: readonly AttachedInfo[];
 }
 
 /** Why this window only reads the open session along. */

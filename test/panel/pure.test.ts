@@ -7,7 +7,8 @@ import { treeOf } from "../../webview/callTree.ts";
 import { fieldsOf, firstDraft, readForm, sameParams, switchShape } from "../../webview/formModel.ts";
 import { groupCalls } from "../../webview/group.ts";
 import { fileReference, isWebLink } from "../../webview/links.ts";
-import { dollars, duration, ending, sessionCost, standing, usageWords, wordsOf } from "../../webview/words.ts";
+import { dollars, ending, sessionCost, usageWords } from "../../webview/endWords.ts";
+import { duration, standing, wordsOf } from "../../webview/words.ts";
 import * as story from "./stories.ts";
 
 const schema = {
