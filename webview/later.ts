@@ -1,5 +1,6 @@
 // What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
 import { Announcer } from "./announce.tsx";
+import { Arriving } from "./arriving.tsx";
 import { Background } from "./background.tsx";
 import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
@@ -25,6 +26,7 @@ import { UndoRun } from "./undo.tsx";
 
 export interface Later {
   readonly Announcer: typeof Announcer;
+  readonly Arriving: typeof Arriving;
   readonly Background: typeof Background;
   readonly CallDetails: typeof CallDetails;
   readonly Cost: typeof Cost;
@@ -54,6 +56,7 @@ export interface Later {
 
 export const later: Later = {
   Announcer,
+  Arriving,
   Background,
   CallDetails,
   ContextRow,
