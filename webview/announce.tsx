@@ -12,8 +12,8 @@ import { choices } from "./pauseView.tsx";
 import { planTitle } from "./plan.ts";
 import { retryWords } from "./retryLine.tsx";
 import { undoWords } from "./undo.tsx";
-import { nextStep, unanswered } from "./endWords.ts";
-import { compactionWords, count, inSentence, readingWords } from "./words.ts";
+import { compactionWords, nextStep, readingWords, unanswered } from "./endWords.ts";
+import { count, inSentence } from "./words.ts";
 
 /** Names read out of a long list. */
 const named = 3;

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Params } from "../src/protocol/messages.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
+import { Arriving } from "./arriving.tsx";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
 import { IconButton } from "./icon.tsx";
@@ -30,6 +31,7 @@ export function CallDetails({ id, call, parts, runId }: Props) {
   return (
     <div class="details" id={id}>
       {changed && <p class="quiet">You changed {changedNames(params ?? {}, changed)}.</p>}
+      <Arriving call={call} />
       {preview && preview.kind !== "text" && <Preview id={id} preview={preview} />}
       {preview?.kind !== "command" && params && (
         <Arguments id={id} params={changed ?? params} diff={preview !== null} delegate={parts === null ? null : call} />

@@ -1,6 +1,7 @@
 // Where a person writes, while a run is on too: the message, which agent and model read it, how full the window is, Stop.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Setup } from "../src/protocol/events.ts";
+import { mostParts } from "../src/protocol/viewParts.ts";
 import { useTools } from "./context.ts";
 import { composerId, focusComposer } from "./focus.ts";
 import { recalled, sentIn } from "./history.ts";
@@ -22,14 +23,17 @@ export function Composer({ state }: Props) {
   const busy = isBusy(state);
   const hint = whyNot(state);
   const written = state.ui.draft.trim() !== "";
+  const given = state.ui.parts.length > 0 || state.ui.partsProblem !== "";
   return (
     <div class="composer">
       <div
         class="composer-box"
-        onDragOver={(event) => parts?.allowDrop(event)}
+        onDragOver={(event) => parts?.carriesFiles(event) && event.preventDefault()}
         onDrop={(event) => parts?.drop(event, store)}
+        onPaste={(event) => parts?.paste(event, store)}
       >
         {parts && state.selected && <parts.Selected lines={state.selected} off={state.ui.withoutSelection} />}
+        {parts && given && <parts.GivenParts ui={state.ui} />}
         <Field state={state} busy={busy} maySend={hint === null} />
         <div id="composer-hint" class="hint">
           {written && (hint ?? (busy ? howToSend() : ""))}
@@ -127,6 +131,7 @@ function recall({ key, target }: KeyboardEvent, { view, ui }: State, store: Stor
 function whyNot(state: State): string | null {
   if (!state.ready) return "Brain is starting.";
   if (state.view.reading) return "Another window has this session. What you type is kept.";
+  if (state.ui.parts.length > mostParts) return `${mostParts} images and PDFs at most.`;
   return state.view.setup?.workspace === "none" ? "Open a folder first." : null;
 }
 

@@ -6,7 +6,8 @@ import { useFold, useTools } from "./context.ts";
 import { Button, Icon } from "./icon.tsx";
 import { memo } from "./memo.ts";
 import { UndoLine } from "./undo.tsx";
-import { compactionWords, count } from "./words.ts";
+import { compactionWords } from "./endWords.ts";
+import { count } from "./words.ts";
 
 interface Props {
   readonly runId: string;

@@ -1,8 +1,16 @@
-// How a run ended, what it took and what can be done next, in words. Pure.
+// What is not said in the first paint, in plain words: how a run ended, what it cost, and what can be done.
+import type { FailureData, Reading } from "../src/protocol/events.ts";
+import type { CompactionItem } from "../src/protocol/viewContext.ts";
+import type { View } from "../src/protocol/view.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item, Turn } from "../src/protocol/viewTurn.ts";
-import type { View } from "../src/protocol/view.ts";
-import { count, duration, listed, number, title } from "./words.ts";
+import { count, duration, number, title } from "./words.ts";
+
+/** What a compaction does, or has done. */
+export function compactionWords({ state, tokensBefore, tokensAfter }: CompactionItem): string {
+  if (state === "working") return "Making room: summing up the older part…";
+  return `Summed up the conversation: ${number(tokensBefore)} → ${number(tokensAfter)} tokens`;
+}
 
 /** How a run ended, with its time, tokens and, where it is known, cost: "Worked 12 s · 4,210 tokens · $0.03". */
 export function ending(end: NonNullable<Turn["end"]>): string {
@@ -82,4 +90,49 @@ export function unanswered(items: readonly Item[]): readonly string[] {
   const calls = items.filter((item): item is CallItem => item.kind === "call" && item.within === null);
   const reply = calls.at(-1)?.messageId;
   return calls.filter(({ messageId, state }) => messageId === reply && state !== "succeeded").map(title);
+}
+
+/** "a, b and 3 others". */
+export function listed(names: readonly string[]): string {
+  const rest = names.length - 2;
+  return rest > 1 ? `${names.slice(0, 2).join(", ")} and ${count(rest, "other")}` : names.join(", ");
+}
+
+/** Who has the session that is only read along, and what becomes of it. */
+export function readingWords({ state, host }: Reading): string {
+  const other = host === null ? "Another window" : `A window on ${host}`;
+  switch (state) {
+    case "working":
+      return `${other} is working in this session. You are reading along.`;
+    case "asked":
+      return `${other} was asked to stop. It is yours as soon as everything is kept.`;
+    case "silent":
+      return `${other} does not answer. It keeps the session until it does, or has been gone for a while.`;
+    case "given":
+      return `${other} has taken this session over. You are reading along.`;
+  }
+}
+
+/** The words on the button that does what an error asks for; null when there is no such button. */
+export function actionWords(failure: FailureData): string | null {
+  switch (failure.action) {
+    case "setKey":
+      return "Set API Key";
+    case "openSettings":
+      return "Open Settings";
+    case "selectModel":
+      return "Select Model";
+    case "setUpModel":
+      return "Set Up Model";
+    case "retry":
+      return "Try Again";
+    case "openFolder":
+      return "Open Folder";
+    case "trust":
+      return "Trust Folder";
+    case "openAgent":
+      return "Open Agent";
+    default:
+      return null;
+  }
 }

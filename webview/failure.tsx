@@ -3,7 +3,7 @@ import type { FailureData } from "../src/protocol/events.ts";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { Button, Icon } from "./icon.tsx";
-import { actionWords } from "./words.ts";
+import { actionWords } from "./endWords.ts";
 
 interface Props {
   readonly failure: FailureData;

@@ -1,12 +1,14 @@
 // What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
 import { Announcer } from "./announce.tsx";
 import { Banner } from "./banner.tsx";
+import { Arriving } from "./arriving.tsx";
 import { Background } from "./background.tsx";
 import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
-import { FailureView } from "./failure.tsx";
-import { allowDrop, drop } from "./drop.ts";
+import { carriesFiles, drop, paste } from "./given.ts";
+import { GivenParts } from "./givenParts.tsx";
 import { EmptyState } from "./empty.tsx";
+import { FailureView } from "./failure.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { Cost, Meter } from "./meter.tsx";
@@ -26,14 +28,15 @@ import { UndoRun } from "./undo.tsx";
 export interface Later {
   readonly Announcer: typeof Announcer;
   readonly Banner: typeof Banner;
+  readonly Arriving: typeof Arriving;
   readonly Background: typeof Background;
   readonly CallDetails: typeof CallDetails;
   readonly Cost: typeof Cost;
   readonly ContextRow: typeof ContextRow;
-  readonly FailureView: typeof FailureView;
-  readonly allowDrop: typeof allowDrop;
-  readonly drop: typeof drop;
   readonly EmptyState: typeof EmptyState;
+  readonly FailureView: typeof FailureView;
+  readonly drop: typeof drop;
+  readonly GivenParts: typeof GivenParts;
   readonly InputBox: typeof InputBox;
   readonly MessageActions: typeof MessageActions;
   readonly Meter: typeof Meter;
@@ -49,19 +52,22 @@ export interface Later {
   readonly Suggestions: typeof Suggestions;
   readonly TurnEnd: typeof TurnEnd;
   readonly UndoRun: typeof UndoRun;
+  readonly carriesFiles: typeof carriesFiles;
+  readonly paste: typeof paste;
 }
 
 export const later: Later = {
   Announcer,
+  Arriving,
   Background,
   Banner,
   CallDetails,
   ContextRow,
   Cost,
-  FailureView,
-  allowDrop,
-  drop,
   EmptyState,
+  FailureView,
+  drop,
+  GivenParts,
   InputBox,
   MessageActions,
   Meter,
@@ -77,4 +83,6 @@ export const later: Later = {
   Suggestions,
   TurnEnd,
   UndoRun,
+  carriesFiles,
+  paste,
 };

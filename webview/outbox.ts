@@ -1,7 +1,7 @@
 // Messages that were sent and have not been seen with the host yet: nothing that a person has typed may get lost on the way.
 import type { PanelEvent } from "../src/protocol/events.ts";
 import type { View } from "../src/protocol/view.ts";
-import type { SubmitHow } from "../src/protocol/wire.ts";
+import type { SentPart, SubmitHow } from "../src/protocol/wire.ts";
 
 export interface Outgoing {
   readonly text: string;
@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly how: SubmitHow | "start";
   /** Of the queued message that it was, if it was one. */
   readonly queued: string | null;
+  /** Images and PDFs with it. */
+  readonly parts?: readonly SentPart[];
 }
 
 export type Outbox = readonly Outgoing[];
@@ -16,7 +18,7 @@ export type Outbox = readonly Outgoing[];
 /** What is written back to the composer, and what is still on its way. */
 export interface Sorted {
   readonly outbox: Outbox;
-  readonly returned: readonly string[];
+  readonly returned: readonly Pick<Outgoing, "text" | "parts">[];
 }
 
 /**
@@ -76,6 +78,6 @@ function returning(outbox: Outbox, goesBack: (one: Outgoing) => boolean): Sorted
   return {
     outbox: outbox.filter((one) => !goesBack(one)),
     // What was queued is still the host's.
-    returned: outbox.filter((one) => goesBack(one) && one.queued === null).map(({ text }) => text),
+    returned: outbox.filter((one) => goesBack(one) && one.queued === null),
   };
 }

@@ -62,18 +62,24 @@ interface QueueRowProps {
 
 function QueueRow({ message, busy, sending }: QueueRowProps) {
   const { store } = useTools();
+  const given = (message.attached ?? []).map(({ label }) => label).join(", ");
   const keys = `Enter sends it${busy ? " now, into the run" : ""}, Delete removes it.`;
   return (
     <li
       class={sending ? "queue-row sending" : "queue-row"}
       data-row=""
       tabIndex={-1}
-      aria-label={`Queued: ${message.text}. ${keys}`}
+      aria-label={`Queued: ${message.text}${given === "" ? "" : `, with ${given}`}. ${keys}`}
     >
       <Icon name="list-ordered" class="state" />
       <span class="queue-text" title={message.text}>
         {message.text}
       </span>
+      {given !== "" && (
+        <span class="queue-state" title={given}>
+          <Icon name="attach" />
+        </span>
+      )}
       {busy ? (
         <>
           <IconButton
@@ -119,7 +125,7 @@ function IntoRow({ message, busy }: IntoRowProps) {
   const words = busy ? "read before the next step" : "not read any more";
   const send = (): void => {
     store.takeOut(message);
-    store.submit(text, "queue");
+    store.submit(text, "queue", message.parts ?? []);
   };
   return (
     <li class="queue-row" data-row="" tabIndex={-1} aria-label={`Sent into the run: ${text}. ${words}.`}>

@@ -4,7 +4,7 @@ import type { Reading } from "../src/protocol/events.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
 import { Button, Icon } from "./icon.tsx";
-import { readingWords } from "./words.ts";
+import { readingWords } from "./endWords.ts";
 
 interface Props {
   readonly reading: Reading;

@@ -4,12 +4,12 @@ import type { Decision } from "../src/protocol/messages.ts";
 import { emptyView, isRunning, pendingCalls, reduce } from "../src/protocol/view.ts";
 import type { View } from "../src/protocol/view.ts";
 import type { SelectedLines, Suggestion } from "../src/protocol/suggestions.ts";
-import type { SubmitHow, ToHost, ToWebview } from "../src/protocol/wire.ts";
+import type { SentPart, SubmitHow, ToHost, ToWebview } from "../src/protocol/wire.ts";
 import type { Bridge } from "./bridge.ts";
 import { afterEvent, afterSnapshot, startsRun } from "./outbox.ts";
-import type { Outgoing, Sorted } from "./outbox.ts";
+import type { Outbox, Outgoing, Sorted } from "./outbox.ts";
 import { mentionOfLines } from "./token.ts";
-import { readUi, withFold } from "./ui.ts";
+import { readUi, toKeep, withFold } from "./ui.ts";
 import type { Ui } from "./ui.ts";
 import { waitingIn } from "./waits.ts";
 
@@ -35,8 +35,11 @@ export interface State {
 export interface Store {
   readonly state: () => State;
   readonly post: (message: ToHost) => void;
-  /** @param how while a run is going on; without it the message is only for starting one */
-  readonly submit: (text: string, how?: SubmitHow) => void;
+  /**
+   * @param how while a run is going on; without it the message is only for starting one
+   * @param given what goes with it; with the draft that is what was given with that
+   */
+  readonly submit: (text: string, how?: SubmitHow, given?: readonly SentPart[]) => void;
   /** Answers what waits under an id, once. */
   readonly answer: (id: string, message: ToHost) => void;
   readonly decide: (id: string, decision: Decision) => void;
@@ -77,7 +80,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   const save = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    bridge.save(state.ui);
+    bridge.save(toKeep(state.ui));
   };
   const set = (next: State, by: "person" | "host" | null): void => {
     if (next.ui !== state.ui) timer ??= window.setTimeout(save, saveDelay);
@@ -98,13 +101,16 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   return {
     state: () => state,
     post: bridge.post,
-    submit: (text, how) => {
+    submit: (text, how, given) => {
       const into = isBusy(state) ? how : "start";
       if (text.trim() === "" || into === undefined || state.view.reading) return;
       const whole = withSelected(text, state);
-      bridge.post({ type: "prompt:submit", text: whole, ...(into !== "start" && { how: into }) });
-      const one: Outgoing = { text: whole, how: into, queued: null };
-      setUi({ outbox: [...state.ui.outbox, one], draft: state.ui.draft === text ? "" : state.ui.draft });
+      const isDraft = state.ui.draft === text;
+      const parts = given ?? (isDraft ? state.ui.parts : []);
+      const sent = { text: whole, ...(parts.length > 0 && { parts }) };
+      bridge.post({ type: "prompt:submit", ...sent, ...(into !== "start" && { how: into }) });
+      const outbox: Outbox = [...state.ui.outbox, { ...sent, how: into, queued: null }];
+      setUi({ outbox, ...(isDraft && { draft: "", parts: [], partsProblem: "" }) });
     },
     answer,
     decide: (id, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
@@ -166,7 +172,7 @@ function receive(state: State, message: ToWebview): State {
       return { ...state, ui: { ...state.ui, draft: `${draft}${gap}${message.text} ` }, wish: { at: "composer" } };
     }
     case "composer:write": {
-      const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message.text] });
+      const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] });
       return { ...state, ui, wish: { at: "composer" } };
     }
     case "call:focus": {
@@ -198,8 +204,9 @@ function undecided(state: State, ids: readonly string[]): State {
 /** What was refused, or is to be written anew, goes back to where it was typed, before what is being typed by now. */
 function withOutbox(ui: Ui, { outbox, returned }: Sorted): Ui {
   if (outbox === ui.outbox && returned.length === 0) return ui;
-  const draft = [...returned, ui.draft].filter((text) => text !== "").join("\n\n");
-  return { ...ui, outbox, draft };
+  const texts = [...returned.map(({ text }) => text), ui.draft];
+  const parts = [...returned.flatMap((one) => one.parts ?? []), ...ui.parts];
+  return { ...ui, outbox, draft: texts.filter((text) => text !== "").join("\n\n"), parts };
 }
 
 /** Lets go of drafts and answers of what waits no more. */

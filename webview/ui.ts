@@ -1,4 +1,5 @@
 // What the panel keeps for itself: drafts and what is unfolded. Everything else comes from the host.
+import type { SentPart } from "../src/protocol/wire.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
 import type { Place } from "./sight.ts";
 
@@ -21,6 +22,10 @@ export interface Replacement {
 
 export interface Ui {
   readonly draft: string;
+  /** Images and PDFs that go with it. */
+  readonly parts: readonly SentPart[];
+  /** Why others do not; "" when there is nothing to say. */
+  readonly partsProblem: string;
   /** A person does not want the lines that are selected in the editor to go along. */
   readonly withoutSelection: boolean;
   /** Messages on their way to the host. */
@@ -41,6 +46,8 @@ export interface Ui {
 
 const emptyUi: Ui = {
   draft: "",
+  parts: [],
+  partsProblem: "",
   withoutSelection: false,
   outbox: [],
   folds: {},
@@ -60,9 +67,11 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, outbox, folds, forms, reasons, replacements, summaries, place } = stored;
+  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, summaries, place } = stored;
   return {
-    draft: typeof draft === "string" ? draft : "",
+    draft: isString(draft) ? draft : "",
+    parts: Array.isArray(parts) ? parts.filter(isPart) : [],
+    partsProblem: isString(partsProblem) ? partsProblem : "",
     withoutSelection: stored["withoutSelection"] === true,
     outbox: Array.isArray(outbox) ? outbox.filter(isOutgoing) : [],
     folds: only(folds, (value) => typeof value === "boolean"),
@@ -72,6 +81,21 @@ export function readUi(stored: unknown): Ui {
     summaries: only(summaries, isString),
     place: isPlace(place) ? place : null,
   };
+}
+
+/** Characters of a part that outlives the panel: it is written down again with every word that is typed. */
+const mostKept = 100_000;
+
+export function isKept({ value }: SentPart): boolean {
+  return value.length <= mostKept;
+}
+
+/** What of it outlives the panel; its next life says what does not. */
+export function toKeep(ui: Ui): Ui {
+  const lost = ui.parts.filter((part) => !isKept(part)).map(({ name }) => `“${name}”`);
+  const partsProblem = lost.length === 0 ? ui.partsProblem : `Too large to be kept, give it again: ${lost.join(", ")}.`;
+  const outbox = ui.outbox.map(({ parts = [], ...one }) => ({ ...one, parts: parts.filter(isKept) }));
+  return { ...ui, outbox, parts: ui.parts.filter(isKept), partsProblem };
 }
 
 /** The record without a key. */
@@ -110,8 +134,14 @@ function isPlace(value: unknown): value is Ui["place"] {
 
 function isOutgoing(value: unknown): value is Outgoing {
   if (!isRecord(value)) return false;
-  const { text, how, queued } = value;
-  return isString(text) && isHow(how) && (queued === null || isString(queued));
+  const { text, how, queued, parts = [] } = value;
+  return (
+    isString(text) && Array.isArray(parts) && parts.every(isPart) && isHow(how) && (queued === null || isString(queued))
+  );
+}
+
+function isPart(value: unknown): value is SentPart {
+  return isRecord(value) && isString(value["value"]) && isString(value["name"]);
 }
 
 function isHow(value: unknown): value is Outgoing["how"] {

@@ -42,6 +42,7 @@ export function UserMessage({ id, messageId, text, at, attached = [] }: Props) {
           Show all {count(lines.length, "line")}
         </More>
       )}
+      {attached.map(({ label, thumbnail }) => thumbnail && <img key={label} src={thumbnail} alt={label} />)}
       {attached.length > 0 && (
         <div class="attached">
           <Icon name="attach" /> Attached: {attached.map(({ label }) => label).join(", ")}

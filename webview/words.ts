@@ -1,7 +1,5 @@
 // Numbers, times and states in plain words.
 import type { Label } from "../src/protocol/calls.ts";
-import type { FailureData, Reading } from "../src/protocol/events.ts";
-import type { CompactionItem } from "../src/protocol/viewContext.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 
 const whole = new Intl.NumberFormat("en-US");
@@ -55,18 +53,6 @@ export function title(call: Pick<CallItem, "label">): string {
 export function inSentence(call: Pick<CallItem, "label">): string {
   const words = title(call);
   return words.charAt(0).toLowerCase() + words.slice(1);
-}
-
-/** What a compaction does, or has done. */
-export function compactionWords({ state, tokensBefore, tokensAfter }: CompactionItem): string {
-  if (state === "working") return "Making room: summing up the older part…";
-  return `Summed up the conversation: ${number(tokensBefore)} → ${number(tokensAfter)} tokens`;
-}
-
-/** "a, b and 3 others". */
-export function listed(names: readonly string[]): string {
-  const rest = names.length - 2;
-  return rest > 1 ? `${names.slice(0, 2).join(", ")} and ${count(rest, "other")}` : names.join(", ");
 }
 
 /** What the model proposed: a call that a person has replaced is still known by it. */
@@ -131,44 +117,5 @@ function choice(call: CallItem): string {
       return replacement(call, decision.call.name);
     case "reject":
       return "rejected by you";
-  }
-}
-
-/** Who has the session that is only read along, and what becomes of it. */
-export function readingWords({ state, host }: Reading): string {
-  const other = host === null ? "Another window" : `A window on ${host}`;
-  switch (state) {
-    case "working":
-      return `${other} is working in this session. You are reading along.`;
-    case "asked":
-      return `${other} was asked to stop. It is yours as soon as everything is kept.`;
-    case "silent":
-      return `${other} does not answer. It keeps the session until it does, or has been gone for a while.`;
-    case "given":
-      return `${other} has taken this session over. You are reading along.`;
-  }
-}
-
-/** The words on the button that does what an error asks for; null when there is no such button. */
-export function actionWords(failure: FailureData): string | null {
-  switch (failure.action) {
-    case "setKey":
-      return "Set API Key";
-    case "openSettings":
-      return "Open Settings";
-    case "selectModel":
-      return "Select Model";
-    case "setUpModel":
-      return "Set Up Model";
-    case "retry":
-      return "Try Again";
-    case "openFolder":
-      return "Open Folder";
-    case "trust":
-      return "Trust Folder";
-    case "openAgent":
-      return "Open Agent";
-    default:
-      return null;
   }
 }

@@ -1,6 +1,7 @@
 // A session as a text to keep elsewhere: Markdown for people, JSON lines for programs. Pure.
 import { type Entry, isMessage, type Message } from "../protocol/messages.ts";
 import type { Decision, PauseEntry, PlanEntry, RunEndEntry, ToolEntry, UserEntry } from "../protocol/messages.ts";
+import { shownParts } from "../protocol/viewParts.ts";
 import type { SessionSummary } from "./summary.ts";
 
 /** Every entry on a line of its own. */
@@ -52,10 +53,10 @@ function messageBlock(entry: Exclude<Message, ToolEntry>): string {
 }
 
 /** Quoted, so that its own headings and lists are no part of the document. */
-function userBlock({ content, timestamp, steering, attachments = [] }: UserEntry): string {
+function userBlock({ content, timestamp, steering, attachments = [], parts }: UserEntry): string {
   const title = `## You, ${time(timestamp)}${steering === true ? ", while it worked" : ""}`;
   const quoted = content.split("\n").map((line) => `> ${line}`.trimEnd());
-  const attached = attachments.map(({ label }) => `\`${label}\``).join(", ");
+  const attached = [...shownParts(parts), ...attachments].map(({ label }) => `\`${label}\``).join(", ");
   return [title, quoted.join("\n"), ...(attached === "" ? [] : [`Attached: ${attached}`])].join("\n\n");
 }
 

@@ -1,6 +1,6 @@
 // Which entries a fork begins with, and what it is called. Pure.
 import { LoopError } from "../protocol/errors.ts";
-import { type Entry, isAboutSession, isMessage } from "../protocol/messages.ts";
+import { type Entry, isAboutSession, isMessage, type UserEntry } from "../protocol/messages.ts";
 import { closeRuns } from "./interrupted.ts";
 
 /** `with`: up to the end of the entry's turn; `before`: up to the user's message that it is, without it. */
@@ -19,7 +19,7 @@ export function entriesUpTo(entries: readonly Entry[], { entryId, side }: ForkPo
   if (!entry || isAboutSession(entry))
     throw new LoopError("entry_not_found", `There is no message ${entryId} in this session.`);
   if (side === "before") {
-    if (textOf(entry) === null) throw new LoopError("entry_not_found", `The entry ${entryId} is no message of yours.`);
+    if (!saidIn(entry)) throw new LoopError("entry_not_found", `The entry ${entryId} is no message of yours.`);
     return closeRuns(entries.slice(0, index));
   }
   const next = entries.findIndex((other, at) => at > index && other.runId !== entry.runId);
@@ -27,8 +27,8 @@ export function entriesUpTo(entries: readonly Entry[], { entryId, side }: ForkPo
 }
 
 /** What a person said with an entry; null when it is nothing that a person said. */
-export function textOf(entry: Entry | undefined): string | null {
-  return entry && isMessage(entry) && entry.role === "user" && entry.within === undefined ? entry.content : null;
+export function saidIn(entry: Entry | undefined): UserEntry | null {
+  return entry && isMessage(entry) && entry.role === "user" && entry.within === undefined ? entry : null;
 }
 
 /** What a copy is called, so that it can be told from its original: “Prices (fork)”, then “Prices (fork 2)”. */

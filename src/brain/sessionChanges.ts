@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { Clock } from "../engine/ports.ts";
 import { LoopError } from "../protocol/errors.ts";
-import { type Entry, type ForkEntry, isAboutSession, type TitleEntry } from "../protocol/messages.ts";
+import { type ContentPart, type Entry, type ForkEntry, isAboutSession, type TitleEntry } from "../protocol/messages.ts";
 import { appendLines, writeAtomic } from "./files.ts";
-import { entriesUpTo, type ForkPoint, forkTitle, textOf } from "./forkEntries.ts";
+import { entriesUpTo, type ForkPoint, forkTitle, saidIn } from "./forkEntries.ts";
 import type { BrainLayout, SessionLayout } from "./layout.ts";
 import { acquireLock } from "./lock.ts";
 import { openSession } from "./opening.ts";
@@ -25,6 +25,8 @@ export interface Forked {
   readonly summary: SessionSummary;
   /** What the person had said at the point of the fork; `""` when that was no message of theirs. */
   readonly text: string;
+  /** Images and files with it. */
+  readonly parts?: readonly ContentPart[];
 }
 
 /** What a lock is held for that no run holds: for a moment, and with nobody who could be asked for it. */
@@ -62,7 +64,8 @@ export async function forkSession(place: Place, id: string, point?: ForkPoint): 
     // One that begins empty is called by its own first message.
     const named = copied.length > 0 && title !== "" ? [titleEntry(place, forkTitle(title))] : [];
     const summary = await writeNew(place, [...copied, fork, ...named]);
-    return { summary, text: textOf(entries.find((entry) => entry.id === at.entryId)) ?? "" };
+    const { content: text = "", parts } = saidIn(entries.find((entry) => entry.id === at.entryId)) ?? {};
+    return { summary, text, ...(parts && { parts }) };
   });
 }
 

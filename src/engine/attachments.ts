@@ -15,12 +15,12 @@ export async function withAttachments(
   { attach }: Pick<Ports, "attach">,
   { agent, signal, emit }: { readonly agent: AgentDefinition; readonly signal: AbortSignal; readonly emit: Emit },
 ): Promise<UserEntry> {
-  if (!attach) return message;
-  const { attachments, notices } = await fetched(() => attach(message.content, agent, signal), signal);
+  const { attachments, notices } = attach
+    ? await fetched(() => attach(message.content, agent, signal), signal)
+    : { attachments: [], notices: [] };
   const { runId } = message;
   for (const notice of notices) emit({ type: "loop:notice", runId, level: "warning", message: notice });
-  if (attachments.length === 0) return message;
-  const whole = { ...message, attachments: [...attachments] };
+  const whole = attachments.length === 0 ? message : { ...message, attachments: [...attachments] };
   for (const event of attached(whole)) emit(event);
   return whole;
 }

@@ -102,10 +102,11 @@ async function takeMessages(progress: Progress, run: Running): Promise<boolean> 
   if (isStopped(run)) return false;
   const { runId, ports } = run;
   const messages = run.steering.take();
-  for (const content of messages) {
+  for (const { content, parts } of messages) {
     const said: UserEntry = {
       role: "user",
       content,
+      ...(parts?.length && { parts: [...parts] }),
       timestamp: timestamp(ports),
       id: ports.ids(),
       runId,

@@ -42,6 +42,8 @@ export type ModelEvent =
   | { readonly type: "thinking"; readonly text: string }
   /** A call begins to arrive: its name is known, its arguments are not. */
   | { readonly type: "call:start"; readonly id: string; readonly name: string }
+  /** A piece of the arguments of a call that was announced; only to be shown (C-47). */
+  | { readonly type: "call:delta"; readonly id: string; readonly text: string }
   /** A call is complete by the wire's own sign (C-47). Its id was announced by `call:start`. */
   | { readonly type: "call"; readonly call: ToolCall }
   /** May come more than once, when a request was tried again: the sum counts. */

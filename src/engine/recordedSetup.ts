@@ -14,6 +14,7 @@ import {
   type RecordedRun,
 } from "./recorded.ts";
 import { allowance, marksOf, numberIn } from "./recordedUsage.ts";
+import type { Steered } from "./steering.ts";
 
 /** Longer than any record in virtual milliseconds. */
 const never = 1e12;
@@ -116,8 +117,8 @@ function isFinal(reply: RecordedReply | undefined): boolean {
 }
 
 /** Messages that were sent into the run, by the request during which they came; 0: before the first one. */
-export function steeringOf(run: RecordedRun): ReadonlyMap<number, readonly string[]> {
-  const during = new Map<number, readonly string[]>();
+export function steeringOf(run: RecordedRun): ReadonlyMap<number, readonly Steered[]> {
+  const during = new Map<number, readonly Steered[]>();
   for (const [index, { entry }] of run.lines.entries()) {
     if (!isUser(entry) || entry.steering !== true) continue;
     const next = [...run.replies.values()].find((reply) => reply.index > index);
@@ -128,7 +129,7 @@ export function steeringOf(run: RecordedRun): ReadonlyMap<number, readonly strin
     const waited = pausesOf(run).some((pause) => pause.index < index && pause.index > (reply?.index ?? 0));
     const isNeeded = paused || (!waited && isFinal(reply));
     const request = isNeeded ? before : next ? next.entry.iteration - 1 : Math.max(before, run.requests - 1);
-    during.set(request, [...(during.get(request) ?? []), entry.content]);
+    during.set(request, [...(during.get(request) ?? []), entry]);
   }
   return during;
 }

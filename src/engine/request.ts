@@ -105,6 +105,8 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
         messageId,
         iteration,
       });
+    case "call:delta":
+      return run.emit({ type: "call:delta", runId, toolCallId: event.id, text: event.text });
     case "call":
       return takeCall(event.call);
     case "usage":

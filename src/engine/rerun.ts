@@ -78,7 +78,7 @@ async function rerun(
   const request = { message: content, parts, sessionId: "recorded", agent, signal: abort.signal };
   const started = startRun(request, ports, recordedConfig(run), hear);
   const steer = (number: number): void => {
-    for (const content of steering.get(number) ?? []) started.steer(content);
+    for (const { content, parts } of steering.get(number) ?? []) started.steer(content, parts);
   };
   steer(0);
   const last = times.at(-1) ?? 0;

@@ -84,10 +84,10 @@ export interface Run extends AsyncIterable<LoopEvent> {
   /** Never rejects. */
   readonly result: Promise<Outcome>;
   /**
-   * Sends a message into the run: the model reads it before its next request (BRAIN-QUEUE).
+   * Sends a message into the run, with images and files: the model reads it before its next request (BRAIN-QUEUE).
    * @returns false when the run has ended; what it did not read any more is in the outcome's `unread`
    */
-  steer(message: string): boolean;
+  steer(message: string, parts?: RunRequest["parts"]): boolean;
   /** Ends the run at the next instant: no new request, no new call; what runs is stopped. Idempotent. */
   stop(): void;
 }
@@ -159,7 +159,7 @@ export function launch(
   return {
     ...ids,
     result,
-    steer: (message) => message.trim() !== "" && steering.push(message),
+    steer: (content, parts) => content.trim() !== "" && steering.push({ content, parts }),
     stop: () => end("stopped"),
     [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
   };

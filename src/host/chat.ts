@@ -9,9 +9,10 @@ import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { LoopEvent, PanelEvent, Setup } from "../protocol/events.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
 import { beginCompaction, revise } from "./compaction.ts";
-import { createDispatch, type DispatchedRun } from "./dispatch.ts";
+import { createDispatch, type DispatchedRun, type Sent } from "./dispatch.ts";
 import type { Fold } from "./fold.ts";
 import { createFollowing } from "./following.ts";
+import { shownQueue } from "./queue.ts";
 import type { Queues } from "./queues.ts";
 
 /** What is remembered of a workspace between windows: the session that was open and the agent that was picked. */
@@ -38,6 +39,11 @@ export interface ChatOptions {
   readonly log: (message: string) => void;
 }
 
+interface ForkedChat extends Sent {
+  /** The session that was copied. */
+  readonly from: string;
+}
+
 export interface Chat {
   agent(): string;
   running(): boolean;
@@ -45,7 +51,7 @@ export interface Chat {
    * Runs a task in the open session. While a run is going on the message waits, goes into the run or ends it.
    * @returns null when it did not start at once; where it was not taken, the panel says why
    */
-  submit(message: string, how?: SubmitHow): Promise<Outcome | null>;
+  submit(message: string, how?: SubmitHow, parts?: Sent["parts"]): Promise<Outcome | null>;
   /** Sends a waiting message now. */
   sendQueued(id: string, how: SubmitHow): Promise<void>;
   removeQueued(id: string): void;
@@ -72,9 +78,9 @@ export interface Chat {
   openSession(id: string): Promise<void>;
   /**
    * Opens a copy of the open session. A run that is going on is ended first.
-   * @returns the text at that point and the session that was copied; null when it failed: then the panel says why
+   * @returns what was said at that point and the session that was copied; null when it failed: then the panel says why
    */
-  forkAt(point: ForkPoint): Promise<{ readonly text: string; readonly from: string } | null>;
+  forkAt(point: ForkPoint): Promise<ForkedChat | null>;
   /** Shows the session that was open when the window was last closed. */
   restore(): Promise<void>;
   pickAgent(name: string): Promise<void>;
@@ -112,7 +118,7 @@ export function createChat(options: ChatOptions): Chat {
   return {
     agent: () => agentOf(remembered),
     running: dispatch.running,
-    submit: (message, how = "queue") => ours(() => dispatch.submit(message, how)),
+    submit: (text, how = "queue", parts) => ours(() => dispatch.submit(text, how, parts)),
     sendQueued: async (id, how) => void (await ours(() => dispatch.send(id, how))),
     removeQueued: dispatch.remove,
     stop: dispatch.stop,
@@ -139,7 +145,7 @@ export function createChat(options: ChatOptions): Chat {
 function open({ fold, remembered, queues }: ChatOptions, id: string | null, events: readonly PanelEvent[]): void {
   for (const event of events) fold.event(event);
   remembered.set("session", id ?? undefined);
-  const { queue } = queues.of(id);
+  const queue = shownQueue(queues.of(id));
   if (queue.length > 0) fold.event({ type: "queue:changed", queue });
 }
 
@@ -159,12 +165,12 @@ async function fork(
   { fold, workspace }: ChatOptions,
   point: ForkPoint,
   show: (id: string) => Promise<void>,
-): Promise<{ readonly text: string; readonly from: string }> {
+): Promise<ForkedChat> {
   const from = fold.view().session.id;
   if (from === null) throw new LoopError("session_not_found", "No session is open.");
-  const { summary, text } = await workspace.open().composition.sessions.fork(from, point);
+  const { summary, ...said } = await workspace.open().composition.sessions.fork(from, point);
   await show(summary.id);
-  return { text, from };
+  return { ...said, from };
 }
 
 function agentOf(remembered: Remembered): string {
@@ -175,12 +181,12 @@ function emptySession(sessionId: string | null): PanelEvent {
   return { type: "session:open", sessionId, title: "" };
 }
 
-function begin(options: ChatOptions, message: string, heard: (event: LoopEvent) => void): DispatchedRun {
+function begin(options: ChatOptions, { text: message, parts }: Sent, heard: (event: LoopEvent) => void): DispatchedRun {
   const { fold, workspace, remembered, limits } = options;
   const { composition } = workspace.open();
   const { id } = fold.view().session;
   // The id of a session whose first run failed at the door is used again: nothing was made for it yet.
-  const request = { message, agent: agentOf(remembered), ...(id !== null && { sessionId: id, create: true }) };
+  const request = { message, parts, agent: agentOf(remembered), ...(id !== null && { sessionId: id, create: true }) };
   const run = startRun(request, composition.ports, { ...loopDefaults, ...limits() }, (event) => {
     fold.event(event);
     heard(event);

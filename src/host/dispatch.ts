@@ -5,14 +5,28 @@ import { LoopError } from "../protocol/errors.ts";
 import type { LoopEvent, QueuedMessage } from "../protocol/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
-import { arrived, atEnd, enqueue, returned, sent, toFront, withdrawn, type Waiting } from "./queue.ts";
+import {
+  arrived,
+  atEnd,
+  enqueue,
+  returned,
+  sent,
+  shownQueue,
+  toFront,
+  withdrawn,
+  type Stored,
+  type Waiting,
+} from "./queue.ts";
 import type { Queues } from "./queues.ts";
+
+/** A message as a person sends it. */
+export type Sent = Omit<Stored, "id">;
 
 export type DispatchedRun = Pick<Run, "sessionId" | "result" | "steer" | "stop">;
 
 export interface DispatchOptions {
   /** Starts a run in the open session. Throws when it cannot. */
-  readonly start: (message: string, heard: (event: LoopEvent) => void) => DispatchedRun;
+  readonly start: (message: Sent, heard: (event: LoopEvent) => void) => DispatchedRun;
   /** Null: a new one, which gets its id with its first run. */
   readonly openSession: () => string | null;
   readonly queues: Queues;
@@ -32,7 +46,7 @@ export interface Dispatch {
    * Rejects with LoopError `message_empty`, `message_too_long`, `session_busy`: then it was not taken.
    * @returns how its run ended; null when it did not start one at once
    */
-  readonly submit: (text: string, how: SubmitHow) => Promise<Outcome | null>;
+  readonly submit: (text: string, how: SubmitHow, parts?: Stored["parts"]) => Promise<Outcome | null>;
   /** Sends a waiting message now; one that does not wait any more is left alone. */
   readonly send: (id: string, how: SubmitHow) => Promise<void>;
   readonly remove: (id: string) => void;
@@ -67,8 +81,8 @@ interface Desk {
   active: Active | null;
   /** How many changes of the open session are under way. */
   leaving: number;
-  /** A message that came back because its run could not begin: sending its text again means this one. */
-  refused: string | null;
+  /** A message that came to nothing: sending its text again means this one, with what went with it. */
+  refused: Stored | null;
 }
 
 /** After which ends the next message is sent by itself: the person has not stopped anything, and nothing is wrong. */
@@ -89,7 +103,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   return {
     running: () => desk.active !== null,
     idle: () => desk.active === null && desk.leaving === 0,
-    submit: (text, how) => submit(desk, text, how),
+    submit: (text, how, parts) => submit(desk, { text, ...(parts?.length && { parts }) }, how),
     send: (id, how) => send(desk, id, how),
     remove(id) {
       const session = options.openSession();
@@ -114,17 +128,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   };
 }
 
-async function submit(desk: Desk, text: string, how: SubmitHow): Promise<Outcome | null> {
-  validateMessage(text);
+async function submit(desk: Desk, said: Sent, how: SubmitHow): Promise<Outcome | null> {
+  validateMessage(said.text);
   checkOpen(desk);
   const { active, refused } = desk;
   const { queues, openSession, ids } = desk.options;
-  if (!active) {
-    const again = queues.of(openSession()).queue.find((message) => message.id === refused && message.text === text);
-    return launch(desk, again ?? { id: ids(), text });
+  const message = { id: ids(), ...said };
+  if (active) {
+    place(desk, active, message, how);
+    return null;
   }
-  place(desk, active, { id: ids(), text }, how);
-  return null;
+  if (refused?.text !== said.text || said.parts) return launch(desk, message);
+  const again = queues.of(openSession()).queue.find(({ id }) => id === refused.id);
+  return launch(desk, again ?? { ...message, ...(refused.parts && { parts: refused.parts }) });
 }
 
 async function send(desk: Desk, id: string, how: SubmitHow): Promise<void> {
@@ -181,14 +197,14 @@ async function stop({ active }: Desk): Promise<void> {
 }
 
 /** Finds a message its place while a run is going on. */
-function place(desk: Desk, active: Active, message: QueuedMessage, how: SubmitHow): void {
+function place(desk: Desk, active: Active, message: Stored, how: SubmitHow): void {
   const { run, stopped } = active;
   // Who writes after Stop does not want to wait for what is being stopped.
   switch (stopped ? "interrupt" : how) {
     case "queue":
       return update(desk, run.sessionId, (waiting) => enqueue(waiting, message));
     case "steer": {
-      const change = run.steer(message.text) ? sent : atEnd;
+      const change = run.steer(message.text, message.parts) ? sent : atEnd;
       return update(desk, run.sessionId, (waiting) => change(waiting, message));
     }
     case "interrupt":
@@ -199,15 +215,15 @@ function place(desk: Desk, active: Active, message: QueuedMessage, how: SubmitHo
 }
 
 /** Starts a run with a message. Throws when it cannot: then nothing has changed. */
-function launch(desk: Desk, message: QueuedMessage): Promise<Outcome> {
+function launch(desk: Desk, message: Stored): Promise<Outcome> {
   const { queues, openSession, start } = desk.options;
   const waited = queues.of(openSession()).queue.some(({ id }) => id === message.id);
   const sending: Sending = { message, sessionId: "", begun: false };
-  const run = start(message.text, (event) => follow(desk, sending, event));
+  const run = start(message, (event) => follow(desk, sending, event));
   const ended = run.result.then((outcome) => {
     // One that has never waited is shown with why it failed, and can be sent again from there.
     if (!sending.begun && !waited) update(desk, run.sessionId, (waiting) => arrived(waiting, isThe(message)));
-    desk.refused = sending.begun ? null : message.id;
+    desk.refused = sending.begun && outcome.status !== "error" ? null : message;
     end(desk, active, outcome);
     return outcome;
   });
@@ -218,7 +234,7 @@ function launch(desk: Desk, message: QueuedMessage): Promise<Outcome> {
 
 /** The message that a run begins with. */
 interface Sending {
-  readonly message: QueuedMessage;
+  readonly message: Stored;
   sessionId: string;
   /** It is in the transcript. */
   begun: boolean;
@@ -263,9 +279,9 @@ function update({ options }: Desk, sessionId: string, change: (waiting: Waiting)
   const after = change(before);
   if (after === before) return;
   queues.set(sessionId, after);
-  if (after.queue !== before.queue && sessionId === openSession()) changed(after.queue);
+  if (after.queue !== before.queue && sessionId === openSession()) changed(shownQueue(after));
 }
 
-function isThe({ id }: QueuedMessage): (message: QueuedMessage) => boolean {
+function isThe({ id }: Stored): (message: Stored) => boolean {
   return (message) => message.id === id;
 }

@@ -1,6 +1,6 @@
 // “Edit and run again” and “Fork from here”: the panel goes on in a copy, and the session itself stays as it is.
 import * as vscode from "vscode";
-import type { ToWebview } from "../protocol/wire.ts";
+import { sendable, type ToWebview } from "../protocol/wire.ts";
 import type { Chat } from "./chat.ts";
 import { mayLeave } from "./leave.ts";
 
@@ -28,7 +28,8 @@ export function createForking(chat: Chat, ask: (message: ToWebview) => void): Fo
       once(async () => {
         const forked = await chat.forkAt({ entryId, side: "before" });
         if (!forked) return;
-        ask({ type: "composer:write", text: forked.text });
+        const { text, parts } = forked;
+        ask({ type: "composer:write", text, parts: sendable(parts) });
         void tellOfOriginal(chat, forked.from);
       }),
     fork: (entryId) =>

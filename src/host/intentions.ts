@@ -34,7 +34,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
   const forking = createForking(chat, ask);
   return {
     "panel:ready": () => chat.refresh(),
-    "prompt:submit": async ({ text, how }) => void (await chat.submit(text, how)),
+    "prompt:submit": async ({ text, how, parts }) => void (await chat.submit(text, how, parts)),
     "session:earlier": () => chat.showEarlier(),
     "session:takeOver": () => chat.takeOver(),
     "queue:remove": ({ id }) => chat.removeQueued(id),

@@ -3,16 +3,20 @@ import * as z from "zod";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { QueuedMessage } from "../protocol/events.ts";
+import { ContentPart } from "../protocol/messages.ts";
+import { shownParts } from "../protocol/viewParts.ts";
 
-const Stored = z.object({ id: z.string(), text: z.string() });
+const Stored = z.object({ id: z.string(), text: z.string(), parts: z.array(ContentPart).readonly().exactOptional() });
+/** A message with what goes with it. */
+export type Stored = z.infer<typeof Stored>;
 const StoredWaiting = z.object({ queue: z.array(Stored), sending: z.array(Stored) });
 
 /** Every message is in one of the two, and in it once. */
 export interface Waiting {
   /** What a person sees waiting, in the order in which it will be sent. */
-  readonly queue: readonly QueuedMessage[];
+  readonly queue: readonly Stored[];
   /** On its way into a run: kept until it is in the transcript. */
-  readonly sending: readonly QueuedMessage[];
+  readonly sending: readonly Stored[];
 }
 
 export const nothingWaits: Waiting = { queue: [], sending: [] };
@@ -26,8 +30,13 @@ export function restoredFrom(stored: unknown): Waiting {
   return data ? { queue: [...data.sending, ...data.queue], sending: [] } : nothingWaits;
 }
 
+/** What a panel is told of what waits: not what images and files hold. */
+export function shownQueue({ queue }: Waiting): readonly QueuedMessage[] {
+  return queue.map(({ id, text, parts }) => ({ id, text, ...(parts && { attached: shownParts(parts) }) }));
+}
+
 /** Puts a message at the end. Throws LoopError `session_busy` when too many wait already (BRAIN-CONC-5). */
-export function enqueue(waiting: Waiting, message: QueuedMessage): Waiting {
+export function enqueue(waiting: Waiting, message: Stored): Waiting {
   const { maxQueueDepth } = loopDefaults;
   if (waiting.queue.length >= maxQueueDepth)
     throw new LoopError("session_busy", `${maxQueueDepth} messages are waiting already; more are not taken.`);
@@ -35,14 +44,14 @@ export function enqueue(waiting: Waiting, message: QueuedMessage): Waiting {
 }
 
 /** Puts a message at the end, however many wait; one that waits already stays where it is. */
-export function atEnd(waiting: Waiting, message: QueuedMessage): Waiting {
+export function atEnd(waiting: Waiting, message: Stored): Waiting {
   return waiting.queue.some(({ id }) => id === message.id)
     ? waiting
     : { ...waiting, queue: [...waiting.queue, message] };
 }
 
 /** Puts a message, or one that waits, behind the named one; without such a one to the front. */
-export function toFront(waiting: Waiting, message: QueuedMessage, behind: string | null): Waiting {
+export function toFront(waiting: Waiting, message: Stored, behind: string | null): Waiting {
   const rest = waiting.queue.filter(({ id }) => id !== message.id);
   return { ...waiting, queue: rest.toSpliced(rest.findIndex(({ id }) => id === behind) + 1, 0, message) };
 }
@@ -54,12 +63,12 @@ export function withdrawn(waiting: Waiting, id: string): Waiting {
 }
 
 /** The message goes into a run. */
-export function sent(waiting: Waiting, message: QueuedMessage): Waiting {
+export function sent(waiting: Waiting, message: Stored): Waiting {
   return { ...withdrawn(waiting, message.id), sending: [...waiting.sending, message] };
 }
 
 /** The first message that fits was on its way and has arrived, or need not be sent any more. */
-export function arrived(waiting: Waiting, fits: (message: QueuedMessage) => boolean): Waiting {
+export function arrived(waiting: Waiting, fits: (message: Stored) => boolean): Waiting {
   const index = waiting.sending.findIndex(fits);
   return index === -1 ? waiting : { ...waiting, sending: waiting.sending.toSpliced(index, 1) };
 }

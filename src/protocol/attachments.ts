@@ -16,8 +16,12 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** An attachment as it is shown. */
-export const AttachedInfo = Attachment.pick({ kind: true, label: true });
+/** An attachment as it is shown; an image that a person gave has a small picture of itself, as a `data:` URL. */
+export const AttachedInfo = z.object({
+  kind: z.enum([...AttachmentKind.options, "image"]),
+  label: z.string(),
+  thumbnail: z.string().exactOptional(),
+});
 export type AttachedInfo = z.infer<typeof AttachedInfo>;
 
 /** Characters that the attachments of one message may have together. */

@@ -97,6 +97,8 @@ const callEvents = [
     /** The call that it is part of the work of: a delegate's. */
     within: z.string().optional(),
   }),
+  /** A piece of its arguments as the model writes them: no whole JSON, not kept, and only to be shown. */
+  z.object({ type: z.literal("call:delta"), ...call, text: z.string() }),
   z.object({ type: z.literal("call:blocked"), ...call, label: Label, waitsFor: z.array(z.string()) }),
   z.object({
     type: z.literal("call:ready"),
@@ -278,6 +280,8 @@ export interface Setup {
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
+  /** Images and files with it. */
+  readonly attached?: readonly AttachedInfo[];
 }
 
 /** Why this window only reads the open session along. */

@@ -45,6 +45,8 @@ export const ContentPart = z.object({
   name: z.string().exactOptional(),
   /** Of an image: how closely it is to be looked at, in the endpoint's own word. */
   detail: z.string().exactOptional(),
+  /** Of an image: a small picture of it for people, as a `data:` URL. No model reads it. */
+  thumbnail: z.string().exactOptional(),
 });
 export type ContentPart = z.infer<typeof ContentPart>;
 

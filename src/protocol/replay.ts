@@ -3,6 +3,7 @@ import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
 import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
 import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
 import type { Params, RunEndEntry, ToolCall, ToolEntry, UndoEntry, UserEntry, Verdict } from "./messages.ts";
+import { shownParts } from "./viewParts.ts";
 
 /** What a call that never came to its end has for a result. */
 export const interruptedResult =
@@ -88,8 +89,8 @@ function steered(entry: UserEntry): LoopEvent[] {
 }
 
 /** What is told of a message's attachments. */
-export function attached({ runId, id: messageId, attachments = [] }: UserEntry): LoopEvent[] {
-  const shown = attachments.map(({ kind, label }) => ({ kind, label }));
+export function attached({ runId, id: messageId, attachments = [], parts }: UserEntry): LoopEvent[] {
+  const shown = [...shownParts(parts), ...attachments.map(({ kind, label }) => ({ kind, label }))];
   return shown.length === 0 ? [] : [{ type: "message:attached", runId, messageId, attached: shown }];
 }
 

@@ -26,6 +26,8 @@ export interface CallItem {
   readonly state: "streaming" | "blocked" | "ready" | "pending" | "running" | CallStatus;
   /** Calls it waits for or has waited for last, by id. */
   readonly waitsFor: readonly string[];
+  /** While it arrives: the end of its arguments so far, as the model writes them. */
+  readonly arriving: string;
   readonly params: Params | null;
   readonly preview: Preview | null;
   readonly ask: Ask | null;
@@ -54,10 +56,14 @@ export interface CallItem {
 /** Characters of live output kept in the view; the whole is in the result. */
 const outputTail = 16_384;
 
+/** Characters of arriving arguments that are kept to be shown. */
+const arrivingTail = 4_096;
+
 export type OffersEvent = Extract<HostEvent, { type: "call:offers" }>;
 
 type CallEvent =
   | EventOf<
+      | "call:delta"
       | "call:blocked"
       | "call:ready"
       | "call:pending"
@@ -72,12 +78,15 @@ type CallEvent =
 
 export function reduceCall(item: CallItem, event: CallEvent): CallItem {
   switch (event.type) {
+    case "call:delta":
+      return { ...item, arriving: (item.arriving + event.text).slice(-arrivingTail) };
     case "call:blocked":
-      return { ...item, state: "blocked", label: event.label, waitsFor: event.waitsFor };
+      return { ...item, state: "blocked", arriving: "", label: event.label, waitsFor: event.waitsFor };
     case "call:ready":
       return {
         ...item,
         state: "ready",
+        arriving: "",
         label: event.label,
         params: event.params,
         preview: event.preview ?? null,
@@ -114,6 +123,7 @@ export function reduceCall(item: CallItem, event: CallEvent): CallItem {
       return {
         ...item,
         state: event.status,
+        arriving: "",
         ask: null,
         review: null,
         input: null,
@@ -133,6 +143,7 @@ export function newCall(event: EventOf<"call:streaming">): CallItem {
     label: { verb: event.toolName, subject: "" },
     state: "streaming",
     waitsFor: [],
+    arriving: "",
     params: null,
     preview: null,
     ask: null,

@@ -1,10 +1,11 @@
 // What passes between the panel and the host. The host parses (a webview is a foreign process); the panel trusts the host.
 import * as z from "zod";
 import type { PanelEvent } from "./events.ts";
-import { Decision, PauseChoice, PlanDecision } from "./messages.ts";
+import { type ContentPart, Decision, PauseChoice, PlanDecision } from "./messages.ts";
 import { RuleScope } from "./rules.ts";
 import type { SelectedLines, Suggestion } from "./suggestions.ts";
 import type { View } from "./view.ts";
+import { base64Length, fileTypes, imageTypes, mostPartBytes, mostParts, mostThumbnail } from "./viewParts.ts";
 
 /** The product's own commands that the panel may run, by their short names. */
 const PanelCommand = z.enum([
@@ -30,6 +31,27 @@ export type PanelCommand = z.infer<typeof PanelCommand>;
 const SubmitHow = z.enum(["queue", "steer", "interrupt"]);
 export type SubmitHow = z.infer<typeof SubmitHow>;
 
+const part = {
+  value: z.base64().max(base64Length(mostPartBytes)),
+  name: z.string().min(1).max(200),
+  thumbnail: z
+    .string()
+    .max(mostThumbnail)
+    .regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/)
+    .exactOptional(),
+};
+/** An image or a PDF with a message. */
+const SentPart = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("image"), mediaType: z.enum(imageTypes), ...part }),
+  z.object({ kind: z.literal("file"), mediaType: z.enum(fileTypes), ...part }),
+]);
+export type SentPart = z.infer<typeof SentPart>;
+
+/** Those of a message's parts that a panel could have sent itself. */
+export function sendable(parts: readonly ContentPart[] = []): readonly SentPart[] {
+  return parts.flatMap(({ name = "Image", ...part }) => SentPart.safeParse({ ...part, name }).data ?? []);
+}
+
 export const ToHost = z.discriminatedUnion("type", [
   /** The panel has drawn itself and wants the snapshot; `from`: with this turn, which is being read. */
   z.object({ type: z.literal("panel:ready"), from: z.string().optional() }),
@@ -41,7 +63,12 @@ export const ToHost = z.discriminatedUnion("type", [
    * A message. While a run is going on it waits until the run has ended (`queue`), is read by the model at the next safe
    * point (`steer`), or ends the run and starts the next (`interrupt`); otherwise it starts a run.
    */
-  z.object({ type: z.literal("prompt:submit"), text: z.string(), how: SubmitHow.optional() }),
+  z.object({
+    type: z.literal("prompt:submit"),
+    text: z.string(),
+    how: SubmitHow.optional(),
+    parts: z.array(SentPart).max(mostParts).readonly().optional(),
+  }),
   /** The runs before the first one that is shown. */
   z.object({ type: z.literal("session:earlier") }),
   /** Asks whoever writes the open session to stop, so that this window may write it. */
@@ -121,5 +148,5 @@ export type ToWebview =
   | { readonly type: "selection"; readonly selected: SelectedLines | null }
   /** Puts a text behind what is being typed, and the focus after it. */
   | { readonly type: "composer:insert"; readonly text: string }
-  /** Puts a text before what is being typed, and the focus after it. */
-  | { readonly type: "composer:write"; readonly text: string };
+  /** Puts a message before what is being typed, and the focus after it. */
+  | { readonly type: "composer:write"; readonly text: string; readonly parts?: readonly SentPart[] };

@@ -172,14 +172,17 @@ function grow(fold: Fold, event: WireRecord): Step {
   const before = fold.open.get(index);
   const text = textOf(delta["text"]);
   const thinking = textOf(delta["thinking"]);
-  const events = [...said("text", text), ...said("thinking", thinking)];
+  const events: ModelEvent[] = [...said("text", text), ...said("thinking", thinking)];
   if (!before) {
     if (textOf(delta["partial_json"]).trim() === "") return { fold, events };
     return failed(fold, brokenReply(fold.options.endpoint, "mixed up the parts of its calls"));
   }
   const { block } = before;
+  const json = textOf(delta["partial_json"]);
+  if (json !== "" && block["type"] === "tool_use")
+    events.push({ type: "call:delta", id: textOf(block["id"]), text: json });
   const grown: OpenBlock = {
-    json: appended(before.json, textOf(delta["partial_json"])),
+    json: appended(before.json, json),
     block: {
       ...block,
       ...(text !== "" && { text: appended(textOf(block["text"]), text) }),

@@ -121,6 +121,7 @@ function takeCall(fold: Fold, piece: WireCall, events: ModelEvent[]): Fold {
   const index = piece.index ?? fold.open?.index ?? 0;
   const { open } = fold;
   if (open?.index === index && !startsAnother(open, piece)) {
+    events.push(...delta(open.id, piece.arguments));
     const grown = { ...open, arguments: appended(open.arguments, piece.arguments) };
     return { ...fold, open: grown, extra: withExtra(fold.extra, open.id, piece.extra) };
   }
@@ -143,13 +144,17 @@ function startsAnother(open: OpenCall, piece: WireCall): boolean {
 
 function start(fold: Fold, piece: WireCall & { readonly index: number }, events: ModelEvent[]): Fold {
   const id = piece.id === "" || fold.ids.has(piece.id) ? fold.options.newId() : piece.id;
-  events.push({ type: "call:start", id, name: piece.name });
+  events.push({ type: "call:start", id, name: piece.name }, ...delta(id, piece.arguments));
   return {
     ...fold,
     open: { index: piece.index, id, wireId: piece.id, name: piece.name, arguments: piece.arguments },
     ids: new Set(fold.ids).add(id),
     extra: withExtra(fold.extra, id, piece.extra),
   };
+}
+
+function delta(id: string, text: string): ModelEvent[] {
+  return text === "" ? [] : [{ type: "call:delta", id, text }];
 }
 
 function close(fold: Fold, events: ModelEvent[]): Fold {

@@ -17,6 +17,7 @@ export function beginCall(fold: Fold, wire: WireItem, events: ModelEvent[]): Fol
 export function growCall(fold: Fold, at: Place, delta: string, events: ModelEvent[]): Fold {
   const { position, call } = callAt(fold, at);
   if (call.given !== null && delta.trim() !== "") return mixedUp(fold, events);
+  if (call.callId !== "" && delta !== "") events.push({ type: "call:delta", id: call.callId, text: delta });
   return put(fold, position, { ...call, arguments: appended(call.arguments, delta) });
 }
 

@@ -8,7 +8,8 @@ import { createQueues } from "../../../src/host/queues.ts";
 import type { PanelEvent, Setup } from "../../../src/protocol/events.ts";
 import type { ModelRequest } from "../../../src/engine/ports.ts";
 import { isMessage } from "../../../src/protocol/messages.ts";
-import type { View } from "../../../src/protocol/view.ts";
+import { replay } from "../../../src/protocol/replay.ts";
+import { emptyView, reduce, type View } from "../../../src/protocol/view.ts";
 import { storedLines } from "./storedLines.ts";
 import { inFolder } from "../brain/disk.ts";
 import { countedIds, fakeClock, kit, says, scriptedModel, type Kit, type Script } from "../../support/kit.ts";
@@ -131,6 +132,28 @@ describe("the chat", () => {
     assert.equal(chat.running(), false);
     assert.equal(view().turns.length, 1);
     assert.equal(made.kept.size, 0);
+  });
+
+  it("shows images to the model, small ones of them to the person, and neither to whoever looks at the queue", async () => {
+    const slow = held("Looking.");
+    const made = room(slow.script, says("A cat."));
+    const { chat, view } = chatIn(made);
+    const thumbnail = "data:image/webp;base64,AAAA";
+    const parts = [{ kind: "image" as const, mediaType: "image/png", value: "QUJD", name: "cat.png", thumbnail }];
+    const first = chat.submit("Wait.");
+    await slow.asked;
+    await chat.submit("What is this?", "queue", parts);
+    assert.deepEqual(view().queue, [
+      { id: "message-2", text: "What is this?", attached: [{ kind: "image", label: "cat.png", thumbnail }] },
+    ]);
+    slow.letGo();
+    await first;
+    while (chat.running()) await new Promise((resolve) => setImmediate(resolve));
+    const last = made.requests[1]?.messages.at(-1);
+    assert.deepEqual(last?.role === "user" && last.parts, parts);
+    assert.deepEqual(view().turns[1]?.attached, [{ kind: "image", label: "cat.png", thumbnail }]);
+    const again = replay(made.kit.lines, { id: "s", title: "" }).reduce(reduce, emptyView);
+    assert.deepEqual(again.turns[1]?.attached, view().turns[1]?.attached);
   });
 
   it("a stop keeps what waits and what was not read; the next message goes first", async () => {

@@ -7,7 +7,7 @@ import type { Waiting } from "../../../src/host/queue.ts";
 import { createQueues } from "../../../src/host/queues.ts";
 import { LoopError, toFailure } from "../../../src/protocol/errors.ts";
 import type { LoopEvent, QueuedMessage } from "../../../src/protocol/events.ts";
-import { noUsage, type RunStatus } from "../../../src/protocol/messages.ts";
+import { type ContentPart, noUsage, type RunStatus } from "../../../src/protocol/messages.ts";
 import { maxMessageLength } from "../../../src/protocol/config.ts";
 import { countedIds } from "../../support/kit.ts";
 
@@ -83,12 +83,12 @@ function windowOn(made: World, ids: Ids): Window {
   };
   const queues = createQueues(store, (message) => assert.fail(message));
   const dispatch = createDispatch({
-    start(message, heard) {
+    start({ text: message, parts }, heard) {
       if (made.broken) throw new LoopError("bad_setting", "A setting is wrong.");
       assert.ok(run === null, "two runs at once");
       const at = session ?? ids.session();
       session = at;
-      run = fakeRun({ message, session: at, made, heard, ended: () => (run = null) });
+      run = fakeRun({ message, read: withNames(message, parts), session: at, made, heard, ended: () => (run = null) });
       made.started.push(message);
       heard({ type: "loop:start", runId: "r", sessionId: at, message, messageId: "m", timestamp: "t" });
       return run;
@@ -113,19 +113,25 @@ function windowOn(made: World, ids: Ids): Window {
   };
 }
 
+/** What a model reads of a message: its words, and what goes with them by name. */
+function withNames(text: string, parts: readonly ContentPart[] = []): string {
+  return [text, ...parts.map(({ name }) => name)].join(" + ");
+}
+
 interface FakeRunParts {
   readonly message: string;
+  readonly read: string;
   readonly session: string;
   readonly made: World;
   readonly heard: (event: LoopEvent) => void;
   readonly ended: () => void;
 }
 
-function fakeRun({ message, session, made, heard, ended }: FakeRunParts): FakeRun {
+function fakeRun({ message, read, session, made, heard, ended }: FakeRunParts): FakeRun {
   let resolve: (outcome: Outcome) => void = () => undefined;
   const result = new Promise<Outcome>((settled) => (resolve = settled));
   const told = { stop: false };
-  let steered: string[] = [];
+  const steered: { readonly content: string; readonly parts?: readonly ContentPart[] | undefined }[] = [];
   let begun = false;
   let open = true;
   const tell = (text: string): void => void made.delivered.push({ text, session });
@@ -134,21 +140,21 @@ function fakeRun({ message, session, made, heard, ended }: FakeRunParts): FakeRu
     sessionId: session,
     result,
     told,
-    steer(text) {
-      if (open) steered.push(text);
+    steer(content, parts) {
+      if (open) steered.push({ content, parts });
       return open;
     },
     stop: () => (told.stop = true),
     begin() {
       if (begun) return;
       begun = true;
-      tell(message);
+      tell(read);
       heard({ type: "loop:context", runId: "r", tokenEstimate: 1, contextWindow: 2, agent: "a", model: "m" });
     },
     read() {
       if (!begun || told.stop) return;
-      for (const content of steered.splice(0)) {
-        tell(content);
+      for (const { content, parts } of steered.splice(0)) {
+        tell(withNames(content, parts));
         heard({ type: "message:user", runId: "r", messageId: "s", content, timestamp: "t" });
       }
     },
@@ -160,7 +166,7 @@ function fakeRun({ message, session, made, heard, ended }: FakeRunParts): FakeRu
       const ids = { runId: "r", sessionId: session };
       const nothing = { output: "", messages: [], toolCalls: [], toolResults: [], errors: [], usage: noUsage };
       const rest = { iterations: 0, duration: 0, ...(failed && { failure: failed }) };
-      resolve({ ...ids, status, ...nothing, ...rest, unread: steered });
+      resolve({ ...ids, status, ...nothing, ...rest, unread: steered.map(({ content }) => content) });
     },
   };
 }
@@ -265,6 +271,33 @@ describe("messages while a run is going on", () => {
     assert.equal(window.run()?.told.stop, false);
     for (let n = 0; n < 4; n++) await finish(window);
     assert.deepEqual(texts(made), ["one", "now", "steered", "right after", "waits"]);
+  });
+
+  it("keep what goes with them, queued, steered, not read, over a crash, and sent again after a failure", async () => {
+    const made = world();
+    const window = made.window();
+    const picture = (name: string): ContentPart[] => [{ kind: "image", mediaType: "image/png", value: "iVBOR", name }];
+    void window.dispatch.submit("one", "queue", picture("1.png"));
+    await window.dispatch.submit("two", "queue", picture("2.png"));
+    window.run()?.begin();
+    await window.dispatch.submit("read", "steer", picture("3.png"));
+    window.run()?.read();
+    await window.dispatch.submit("not read", "steer", picture("4.png"));
+    window.run()?.end("error");
+    await settle();
+    void window.dispatch.submit("one", "queue");
+    window.run()?.begin();
+    // The next life of the window has only what was kept.
+    const next = made.window();
+    await next.open("session-1");
+    assert.deepEqual(next.shown(), ["not read", "two"]);
+    for (const { id } of made.kept.get("session-1")?.queue ?? []) {
+      void next.dispatch.send(id, "queue");
+      await finish(next);
+    }
+    const read = ["one + 1.png", "read + 3.png", "one + 1.png", "not read + 4.png", "two + 2.png"];
+    assert.deepEqual(texts(made), read);
+    assert.deepEqual(next.shown(), []);
   });
 
   it("wait on after a stop and after a failure, until a person sends something", async () => {

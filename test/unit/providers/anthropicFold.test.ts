@@ -30,6 +30,7 @@ const call = (id: string, name: string, text: string): ModelEvent => ({
   call: { id, name, arguments: text },
 });
 const start = (id: string, name: string): ModelEvent => ({ type: "call:start", id, name });
+const piece = (id: string, text: string): ModelEvent => ({ type: "call:delta", id, text });
 const finish = (reason: string): unknown => ({ type: "finish", reason });
 const callsOf = (list: readonly ModelEvent[]): ModelEvent[] => list.filter(({ type }) => type === "call");
 const providerOf = (list: readonly ModelEvent[]): unknown => list.find(({ type }) => type === "provider");
@@ -91,11 +92,11 @@ describe("anthropic fold", () => {
       [
         [start("a", "read_file")],
         [],
-        [],
-        [],
+        [piece("a", '{"path":')],
+        [piece("a", '"."}')],
         [call("a", "read_file", '{"path":"."}')],
         [start("b", "list_files")],
-        [],
+        [piece("b", "{}")],
         [call("b", "list_files", "{}")],
         [],
         [finish("calls")],
@@ -262,7 +263,7 @@ describe("anthropic fold", () => {
     ]);
     assert.deepEqual(
       got.map(({ type }) => type),
-      ["call:start", "usage", "error"],
+      ["call:start", "call:delta", "usage", "error"],
     );
     const last = got.at(-1);
     assert.ok(last?.type === "error" && last.retryable);

@@ -26,6 +26,7 @@ const call = (id: string, name: string, text: string): ModelEvent => ({
   call: { id, name, arguments: text },
 });
 const start = (id: string, name: string): ModelEvent => ({ type: "call:start", id, name });
+const piece = (id: string, text: string): ModelEvent => ({ type: "call:delta", id, text });
 const finish = (reason: string): unknown => ({ type: "finish", reason });
 const callsOf = (list: readonly ModelEvent[]): ModelEvent[] => list.filter(({ type }) => type === "call");
 
@@ -70,9 +71,9 @@ describe("openaiChat fold", () => {
       ]),
       [
         [start("a", "read_file")],
-        [],
-        [call("a", "read_file", "{}"), start("b", "list_files")],
-        [],
+        [piece("a", "{}")],
+        [call("a", "read_file", "{}"), start("b", "list_files"), piece("b", '{"path":')],
+        [piece("b", '"."}')],
         [call("b", "list_files", '{"path":"."}')],
         [finish("calls")],
       ],

@@ -109,7 +109,7 @@ describe("openaiResponses", () => {
     }
     assert.deepEqual(
       got.map(({ type }) => type),
-      ["call:start", "call"],
+      ["call:start", "call:delta", "call"],
     );
   });
 

@@ -38,6 +38,7 @@ const call = (id: string, name: string, text: string): ModelEvent => ({
   call: { id, name, arguments: text },
 });
 const start = (id: string, name: string): ModelEvent => ({ type: "call:start", id, name });
+const piece = (id: string, text: string): ModelEvent => ({ type: "call:delta", id, text });
 const finish = (reason: string): unknown => ({ type: "finish", reason });
 const text = (words: string): unknown => ({ type: "text", text: words });
 const thinking = (words: string): unknown => ({ type: "thinking", text: words });
@@ -84,7 +85,13 @@ describe("openaiResponses fold", () => {
         done(0, callItem("a", "read_file", '{"path":"x"}')),
         completed([callItem("a", "read_file", '{"path":"x"}')]),
       ]).slice(0, 5),
-      [[start("a", "read_file")], [], [], [call("a", "read_file", '{"path":"x"}')], []],
+      [
+        [start("a", "read_file")],
+        [piece("a", '{"path":')],
+        [piece("a", '"x"}')],
+        [call("a", "read_file", '{"path":"x"}')],
+        [],
+      ],
     );
   });
 
