@@ -4,16 +4,14 @@ import bash from "highlight.js/lib/languages/bash";
 import diff from "highlight.js/lib/languages/diff";
 import javascript from "highlight.js/lib/languages/javascript";
 import json from "highlight.js/lib/languages/json";
-import python from "highlight.js/lib/languages/python";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
-import yaml from "highlight.js/lib/languages/yaml";
 
-const languages = { bash, diff, javascript, json, python, typescript, xml, yaml };
+const languages = { bash, diff, javascript, json, typescript, xml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /** Names of those that are fetched when they are needed. */
-const others = /^(c|h|css|go|golang|java|jsp|markdown|md|mkdown|mkd|rust|rs|sql)$/;
+const others = /^(c|h|css|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|ya?ml)$/;
 
 /** Characters of a code block beyond which it is coloured only when it is complete. */
 const longestLive = 8_000;

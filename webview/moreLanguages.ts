@@ -1,14 +1,16 @@
-// Colours of languages that few answers are written in: fetched with the first such block.
+// Colours of languages that most sessions do not show: fetched with the first block of one of them.
 import hljs from "highlight.js/lib/core";
 import c from "highlight.js/lib/languages/c";
 import css from "highlight.js/lib/languages/css";
 import go from "highlight.js/lib/languages/go";
 import java from "highlight.js/lib/languages/java";
 import markdown from "highlight.js/lib/languages/markdown";
+import python from "highlight.js/lib/languages/python";
 import rust from "highlight.js/lib/languages/rust";
 import sql from "highlight.js/lib/languages/sql";
+import yaml from "highlight.js/lib/languages/yaml";
 
 export function registerMore(): void {
-  for (const [name, language] of Object.entries({ c, css, go, java, markdown, rust, sql }))
+  for (const [name, language] of Object.entries({ c, css, go, java, markdown, python, rust, sql, yaml }))
     hljs.registerLanguage(name, language);
 }

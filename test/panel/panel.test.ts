@@ -432,9 +432,9 @@ describe("the panel in a browser", function () {
       assert.ok(server().mainSize < 64_000, `${server().mainSize} bytes`);
     });
 
-    it("with 250 kB of scripts at the most, 84 kB compressed, and nothing from elsewhere", async () => {
+    it("with 250 kB of scripts at the most, 80 kB compressed, and nothing from elsewhere", async () => {
       const { allSize, allCompressed } = server();
-      assert.ok(allSize < 250_000 && allCompressed < 84_000, `${allSize} bytes, ${allCompressed} compressed`);
+      assert.ok(allSize < 250_000 && allCompressed < 80_000, `${allSize} bytes, ${allCompressed} compressed`);
       const asked: string[] = [];
       await openEmpty();
       panel().page.on("request", (request) => asked.push(request.url()));
