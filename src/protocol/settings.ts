@@ -262,7 +262,7 @@ export const settings = {
     default: "",
     scope: "machine",
     markdownDescription:
-      "Hosts that commands in the sandbox may reach without asking, with commas between them, for example `pypi.org, *.pythonhosted.org`; `*.` stands for everything below. The same as rules that allow a host.",
+      "Hosts that commands in the sandbox may reach without asking, with commas between them, for example `packages.example.org, *.example.net`; `*.` stands for everything below. The same as rules that allow a host.",
   },
   maskSecrets: {
     type: "boolean",
