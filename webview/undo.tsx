@@ -91,7 +91,8 @@ export function UndoRun({ turn: { runId, items } }: RunProps) {
 }
 
 /** What an undo has done. */
-export function undoWords({ redo, changes, left }: UndoItem): string {
+export function undoWords({ redo, changes, left, places }: UndoItem): string {
+  if (places !== null) return `You undid ${count(places, "place")} of ${changes.files[0]?.path ?? "a file"}`;
   const files = count(changes.files.length + changes.more, "file");
   const rest = left.length === 0 ? "" : `, ${count(left.length, "file")} left as they were`;
   return redo ? `You brought back what was undone: ${files}${rest}` : `You undid the changes of ${files}${rest}`;
@@ -105,7 +106,7 @@ interface LineProps {
 /** One line for each undo. */
 export const UndoLine = memo(function UndoLine({ runId, item }: LineProps) {
   const { store } = useTools();
-  const { id: undoId, redo, changes, over } = item;
+  const { id: undoId, redo, changes, over, places } = item;
   const did = undoWords(item);
   return (
     <div
@@ -118,7 +119,7 @@ export const UndoLine = memo(function UndoLine({ runId, item }: LineProps) {
     >
       <Icon name="discard" />
       <span>{did}</span>
-      {!redo && !over && (
+      {!redo && !over && places === null && (
         <Button
           inList
           kind="link"

@@ -24,6 +24,7 @@ const families: ReadonlyMap<string, readonly string[]> = new Map([
   ["glob", searching],
   ["edit", editing],
   ["multiedit", editing],
+  ["notebookedit", editing],
   ["write", editing],
   ["execute", running],
   ["shell", running],

@@ -84,7 +84,7 @@ function sessionIn(folder: string): SessionLayout {
     snapshots: {
       folder: snapshots,
       calls: join(snapshots, "calls.jsonl"),
-      kept: join(snapshots, "kept.json"),
+      kept: join(snapshots, "kept.jsonl"),
       blobs: join(snapshots, "blobs"),
     },
   };

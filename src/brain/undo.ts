@@ -37,6 +37,18 @@ export interface Undo {
    * @throws LoopError `session_busy`, `session_not_found`, `disk_write`
    */
   apply(sessionId: string, plan: UndoPlan, options: { readonly over: boolean }): Promise<UndoEntry>;
+  /**
+   * Writes down that a person has taken some places of a file out of it in an editor, so that the model is told.
+   * @throws LoopError `session_busy`, `session_not_found`, `disk_write`
+   */
+  note(sessionId: string, undone: UndonePlaces): Promise<UndoEntry>;
+}
+
+/** Places of a file that calls of a run had changed. */
+export interface UndonePlaces {
+  readonly runId: string;
+  readonly path: string;
+  readonly count: number;
 }
 
 export function createUndo(store: SnapshotStore, ports: Pick<Ports, "sessions" | "clock" | "ids">): Undo {
@@ -74,6 +86,19 @@ export function createUndo(store: SnapshotStore, ports: Pick<Ports, "sessions" |
         await records.add({ ...record, undo: { ...record.undo, undoes }, changes: [...done.changes] });
         await store.answered(done.changes);
         const entry = entryOf(about, plan, done, session.history);
+        await session.append([entry], { durable: true });
+        return entry;
+      } finally {
+        await session.release();
+      }
+    },
+    async note(sessionId, { runId, path, count }) {
+      const session = await ports.sessions.open(sessionId, { create: false, runId: ports.ids() });
+      try {
+        const about = { type: "undo", id: ports.ids(), runId, timestamp: timeOf(ports) } as const;
+        const changes = { files: [{ path, kind: "changed" as const }], more: 0 };
+        const what = `what was changed in ${count === 1 ? "a place" : `${count} places`} of ${path}`;
+        const entry: UndoEntry = { ...about, calls: [], what, changes, left: [], places: count };
         await session.append([entry], { durable: true });
         return entry;
       } finally {

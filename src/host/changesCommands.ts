@@ -8,7 +8,7 @@ import { keptBaseline, placesOf, undoneAt, type ChangedPlace, type ChangedText }
 import { lineChangeIn, placeFor } from "./changedPlaces.ts";
 import { withLf } from "../tools/lineEndings.ts";
 import { editTo } from "./textEdits.ts";
-import { isGiven, undoChanges, type UndoingParts } from "./undoing.ts";
+import { isGiven, notePlaces, undoChanges, type UndoingParts } from "./undoing.ts";
 
 export type ChangesCommand = Extract<
   CommandName,
@@ -115,11 +115,14 @@ async function undoPlaces(parts: ChangesParts, entry: ChangedEntry, { text, plac
   const wasDirty = document.isDirty;
   const wanted = undoneAt(text, places);
   if (!(await vscode.workspace.applyEdit(editTo(document, wanted)))) return false;
-  if (wasDirty || !(await document.save())) return true;
+  const saved = !wasDirty && (await document.save());
+  // A run that is going on finds out by itself that the file is not what it read.
+  if (parts.chat.running()) return true;
   // An editor knows one line ending for all lines and may know no other encoding: the bytes are those that there were.
   const { kept, between, runId, path } = entry.file;
-  if (wanted === text.baseline && !kept && between.length === 0 && !parts.chat.running())
-    await undoChanges(parts, { runId, paths: [path] }, { over: true, quiet: true });
+  const whole = saved && wanted === text.baseline && !kept && between.length === 0;
+  if (!whole || !(await undoChanges(parts, { runId, paths: [path] }, { over: true, quiet: true })))
+    await notePlaces(parts, { runId, path, count: places.length });
   return true;
 }
 

@@ -55,7 +55,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),
     "context:undo": ({ compactionId }) => chat.reviseCompaction(compactionId, null),
-    "changes:undo": ({ type: _type, ...target }) => undoChanges({ chat, fold, workspace }, target),
+    "changes:undo": async ({ type: _type, ...target }) => void (await undoChanges({ chat, fold, workspace }, target)),
     "run:stop": () => chat.stop(),
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),

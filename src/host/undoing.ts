@@ -1,6 +1,7 @@
 // Undo as a person asks for it: first what it would do, then their word, then it is done; unsaved work in editors is never touched.
 import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
+import type { UndonePlaces } from "../brain/undo.ts";
 import type { UndoPlan, UndoStep, UndoTarget } from "../brain/undoPlan.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { undone } from "../protocol/replay.ts";
@@ -21,23 +22,39 @@ type Answer = { readonly over: boolean; readonly quiet?: boolean } | null;
 /**
  * Undoes in the open session. What does not work is said in the panel.
  * @param given the person's word where it is known already; absent: they are asked
+ * @returns whether anything was undone
  */
-export async function undoChanges(parts: UndoingParts, target: UndoTarget, given?: Answer): Promise<void> {
+export async function undoChanges(parts: UndoingParts, target: UndoTarget, given?: Answer): Promise<boolean> {
   const { chat, fold, workspace } = parts;
   const busy = "A run is going on here. What it changed can be undone when it has ended.";
-  if (chat.running()) return void vscode.window.showInformationMessage(busy);
-  await fold.guard(async () => {
+  if (chat.running()) return told(busy);
+  const did = await fold.guard(async () => {
     const { undo } = workspace.open().composition;
     const session = openSession(fold.view());
     const plan = await undo.plan(session, target, await unsavedFiles());
-    if (plan.steps.length === 0 && given?.quiet) return;
-    if (plan.steps.length === 0) return void vscode.window.showInformationMessage(nothingLeft(plan));
+    if (plan.steps.length === 0) return given?.quiet ? false : told(nothingLeft(plan));
     const answer = given ?? (await ask(plan));
-    if (!answer) return;
-    const entry = await chat.change(() => undo.apply(session, plan, answer));
-    if (!entry) return;
+    const entry = answer && (await chat.change(() => undo.apply(session, plan, answer)));
+    if (!entry) return false;
     fold.event(undone(entry));
     if (entry.left.length > 0) void vscode.window.showWarningMessage(`Left as they are: ${named(entry.left)}.`);
+    return true;
+  });
+  return did ?? false;
+}
+
+function told(why: string): false {
+  void vscode.window.showInformationMessage(why);
+  return false;
+}
+
+/** Tells the model, with what is said to it next, of places that were taken out of a file in an editor. */
+export async function notePlaces({ chat, fold, workspace }: UndoingParts, places: UndonePlaces): Promise<void> {
+  await fold.guard(async () => {
+    const { undo } = workspace.open().composition;
+    const session = openSession(fold.view());
+    const entry = await chat.change(() => undo.note(session, places));
+    if (entry) fold.event(undone(entry));
   });
 }
 

@@ -210,6 +210,8 @@ const otherEvents = [
     changes: Changes,
     /** Files that were left as they are. */
     left: z.array(z.string()),
+    /** So many places of one file, and not the file. */
+    places: z.number().optional(),
   }),
   /** A message that a person sent into the run, at the point where the model reads it. */
   z.object({

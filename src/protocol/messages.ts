@@ -331,6 +331,8 @@ export const UndoEntry = z.looseObject({
   changes: Changes,
   /** Files that were left as they are. */
   left: z.array(z.string()),
+  /** So many places of one file were taken out of its text; only the editor's own undo brings them back. */
+  places: z.number().optional(),
 });
 
 export const Entry = z.union([

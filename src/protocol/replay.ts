@@ -169,9 +169,10 @@ export function compaction(entry: CompactionEntry | CompactionUndoneEntry): Loop
 }
 
 /** What is told of an undo. */
-export function undone({ runId, id: undoId, calls, undoes, changes, left }: UndoEntry): EventOf<"changes:undone"> {
+export function undone(entry: UndoEntry): EventOf<"changes:undone"> {
+  const { runId, id: undoId, calls, undoes, changes, left, places } = entry;
   const about = { type: "changes:undone", runId, undoId, calls, changes, left } as const;
-  return { ...about, ...(undoes !== undefined && { undoes }) };
+  return { ...about, ...(undoes !== undefined && { undoes }), ...(places !== undefined && { places }) };
 }
 
 /** What is told of the hidden turn: the notes that it made, and that it is over. */

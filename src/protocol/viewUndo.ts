@@ -11,6 +11,8 @@ export interface UndoItem {
   readonly changes: Changes;
   /** Files that were left as they are. */
   readonly left: readonly string[];
+  /** So many places of one file; null: whole files. */
+  readonly places: number | null;
   /** It was taken back itself. */
   readonly over: boolean;
 }
@@ -20,11 +22,11 @@ export function withUndo<Item extends { readonly kind: string; readonly id: stri
   items: readonly (Item | UndoItem)[],
   event: EventOf<"changes:undone">,
 ): readonly (Item | UndoItem)[] {
-  const { undoId: id, calls, undoes, changes, left } = event;
+  const { undoId: id, calls, undoes, changes, left, places = null } = event;
   const whole = left.length === 0;
   const changed = items.map((item) => {
     if (item.kind === "call" && whole && calls.includes(item.id)) return { ...item, undone: undoes === undefined };
     return item.kind === "undo" && whole && item.id === undoes ? { ...item, over: true } : item;
   });
-  return [...changed, { kind: "undo", id, redo: undoes !== undefined, changes, left, over: false }];
+  return [...changed, { kind: "undo", id, redo: undoes !== undefined, changes, left, places, over: false }];
 }

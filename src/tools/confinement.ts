@@ -30,7 +30,7 @@ const walls: readonly Wall[] = [
   {
     found:
       /Could not resolve host|Temporary failure in name resolution|Network is unreachable|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED|Connection refused|Couldn't connect to server|Name or service not known|Failed to establish a new connection|CONNECT tunnel failed|Proxy response \(403\)|Brain's sandbox:/i,
-    what: "commands have no network but for hosts that a person or a rule allows, through the proxy that HTTP_PROXY names; programs that one command starts reach each other on 127.0.0.1",
+    what: `commands have no network but for hosts that a person or a rule allows, through the proxy that HTTP_PROXY names${process.platform === "linux" ? "; programs that one command starts reach each other on 127.0.0.1" : ""}`,
   },
   {
     found: /Permission denied|EACCES|Operation not permitted|EPERM/i,

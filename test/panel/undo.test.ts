@@ -92,6 +92,15 @@ describe("the panel shows what calls have changed", function () {
     assert.equal(await button("Undo 6 files").count(), 1);
   });
 
+  it("says how many places were undone in an editor, which alone can bring them back", async () => {
+    await show([...worked, story.end()]);
+    const files = [{ path: "src/b.js", kind: "changed" as const }];
+    await tell(undone("u1", { calls: [], changes: { files, more: 0 }, places: 1 }));
+    assert.match(await transcript(), /You undid 1 place of src\/b\.js/);
+    assert.equal(await button("Redo").count(), 0);
+    assert.equal(await button("Undo 6 files").count(), 1);
+  });
+
   it("says which of it an interrupted command has left, also when that is found out later", async () => {
     await show([...worked, story.end()]);
     await tell({ ...changes, changes: { ...changes.changes, interrupted: true } });

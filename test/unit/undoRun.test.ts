@@ -93,6 +93,21 @@ describe("a run is undone", function () {
     });
   });
 
+  it("by places in an editor too: the model is told which file is different now", async () => {
+    const scripts = [calls(["c1", "write_file", { path: "c.txt", content: "e\n" }]), says("Done."), says("I see.")];
+    await inPlace(scripts, async ({ composition, model, run }) => {
+      const { sessionId, runId } = await run();
+      const entry = await composition.undo.note(sessionId, { runId, path: "c.txt", count: 2 });
+      assert.deepEqual([entry.calls, entry.left, entry.places], [[], [], 2]);
+      await run(sessionId);
+      const said = model.requests.at(-1)?.messages.at(-1)?.content ?? "";
+      assert.match(
+        said,
+        /^\[The person undid what was changed in 2 places of c\.txt\. [^]*- c\.txt \(put back\)\]\n\nDo it\.$/,
+      );
+    });
+  });
+
   it("to the bytes, and the panel shows the same after a reload", async () => {
     const scripts = [calls(command("c1", "rm -r src && echo x > c.txt")), says("Done.")];
     await inPlace(scripts, async ({ root, composition, events, run }) => {

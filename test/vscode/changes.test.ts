@@ -72,8 +72,8 @@ describe("what calls have changed", () => {
     assert.deepEqual([await text("new.txt"), await text("nine.txt")], ["new\n", changed()]);
   });
 
-  it("goes back hunk by hunk, each one step of the editor, and comes back with it", async () => {
-    await done(edit);
+  it("goes back hunk by hunk, each one step of the editor, and comes back with it; the agent is told", async () => {
+    const sessionId = await done(edit);
     const editor = await opened("nine.txt", 1);
     await run("undoHunk");
     assert.equal(await text("nine.txt"), changed().replace("zwei", "line 2"));
@@ -85,6 +85,11 @@ describe("what calls have changed", () => {
     await run("undoHunk");
     assert.equal(await text("nine.txt"), lines(9));
     assert.deepEqual(await shown(), []);
+    const told = (await transcript(sessionId)).flatMap((entry) =>
+      !isMessage(entry) && entry.type === "undo" ? entry.what : [],
+    );
+    const place = "what was changed in a place of nine.txt";
+    assert.deepEqual(told, [place, place, place]);
   });
 
   it("is kept hunk by hunk: what is undone later is only the rest", async () => {

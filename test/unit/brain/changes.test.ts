@@ -1,6 +1,6 @@
 // What calls have changed and nobody has decided about: found from what is stored, whatever was kept, undone and written in between.
 import assert from "node:assert/strict";
-import { readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createChangedFiles } from "../../../src/brain/changes.ts";
 import { sessionId } from "./disk.ts";
@@ -100,17 +100,28 @@ describe("the changes of a session", () => {
     });
   });
 
-  it("are all there again when what was kept can no longer be read, and the damaged file is put aside", async () => {
+  it("are there again when what was kept can no longer be read, and other decisions stand", async () => {
     await inWorkspace(async (rig) => {
       await rig.put("a.txt", "0");
-      await rig.call("c1", () => rig.put("a.txt", "1"));
+      await rig.put("b.txt", "0");
+      await rig.call("c1", () => Promise.all(["a.txt", "b.txt"].map((name) => rig.put(name, "1"))));
+      await keepAll(rig, "b.txt");
       await keepAll(rig, "a.txt");
       const { kept } = rig.layout.session(sessionId).snapshots;
-      const whole = await readFile(kept, "utf8");
-      await writeFile(kept, whole.slice(0, 20));
+      await truncate(kept, (await readFile(kept)).length - 20);
       assert.deepEqual(await listed(rig), { "a.txt": ["0", "1"] });
-      assert.equal(await readFile(`${kept}.damaged`, "utf8"), whole.slice(0, 20));
       await keepAll(rig, "a.txt");
+      assert.deepEqual(await listed(rig), {});
+    });
+  });
+
+  it("are kept by two windows at once, and both count", async () => {
+    await inWorkspace(async (rig) => {
+      const paths = Array.from({ length: 20 }, (_, n) => `${n}.txt`);
+      for (const path of paths) await rig.put(path, "0");
+      await rig.call("c1", () => Promise.all(paths.map((path) => rig.put(path, "1"))));
+      const windows = [rig, await rig.again()];
+      await Promise.all(paths.map((path, n) => keepAll(windows[n % 2] ?? rig, path)));
       assert.deepEqual(await listed(rig), {});
     });
   });
