@@ -30,9 +30,11 @@ export function createUnmasked(): Unmasked {
       }
     },
     textOf(sessionId, toolCallId) {
-      // Of a delegate's call only the end of its name is known here.
-      const isIt = (id: string): boolean => toolCallId === id || toolCallId.endsWith(`/${id}`);
-      return all.findLast((kept) => kept.sessionId === sessionId && isIt(kept.toolCallId))?.text ?? null;
+      const own = all.filter((kept) => kept.sessionId === sessionId);
+      // Of a delegate's call only the end of its name is known here: where several end so, nobody knows which is meant.
+      const inner = own.filter((kept) => toolCallId.endsWith(`/${kept.toolCallId}`));
+      const found = own.findLast((kept) => kept.toolCallId === toolCallId) ?? (inner.length === 1 ? inner[0] : undefined);
+      return found?.text ?? null;
     },
   };
 }

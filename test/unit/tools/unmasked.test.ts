@@ -15,6 +15,12 @@ describe("What was masked", () => {
     assert.equal(unmasked.textOf("s1", "c1"), "again");
   });
 
+  it("is not shown where two delegates have called their calls the same", () => {
+    const unmasked = createUnmasked();
+    for (const text of ["one", "two"]) unmasked.keep({ sessionId: "s", toolCallId: "c1" }, text);
+    assert.equal(unmasked.textOf("s", "outer/c1"), null);
+  });
+
   it("goes, oldest first, when it is too much", () => {
     const unmasked = createUnmasked();
     const ids = Array.from({ length: 50 }, (_, index) => `c${index}`);
