@@ -147,6 +147,8 @@ export interface PanelPage {
   readonly posted: () => Promise<readonly ToHost[]>;
   /** Lines the browser complained with: errors of scripts, refused by the policy, failed to load. */
   readonly complaints: readonly string[];
+  /** Another theme or another size, as an editor changes them under an open panel. */
+  readonly look: (look: Pick<OpenOptions, "theme" | "width">) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -186,6 +188,14 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     },
     posted: () => page.evaluate("window.posted.filter((message) => message.type !== 'panel:ready')"),
     complaints,
+    look: async ({ theme: next = theme, width: wide = width }) => {
+      await page.setViewportSize({ width: wide, height });
+      const [css, bodyClass] = [themeCss(next), themes[next].bodyClass].map((text) => JSON.stringify(text));
+      await page.evaluate(
+        `document.querySelector("style").textContent = ${css}; document.body.className = ${bodyClass}`,
+      );
+      await drawn(page);
+    },
     close: () => context.close(),
   };
 }

@@ -13,15 +13,16 @@ describe("the panel, in every state,", function () {
   for (const state of states) {
     it(`${state.name}: has no fault that axe finds, in three themes and when narrow`, async () => {
       const source = await readFile(axe, "utf8");
+      await open({ height: 1_000, ...state });
+      await enter(panel(), state);
+      await panel().page.evaluate(source);
       for (const look of [
         { theme: "dark" },
         { theme: "light" },
         { theme: "contrast" },
         { theme: "dark", width: 200 },
       ] as const) {
-        await open({ height: 1_000, ...state, ...look });
-        await enter(panel(), state);
-        await panel().page.evaluate(source);
+        await panel().look(look);
         const found = await panel().page.evaluate<readonly string[]>(
           `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
             nodes.map(({ html, any, all, none }) => id + ": " + html + " " + [...any, ...all, ...none].map(({ message }) => message).join(" "))))`,
