@@ -8,6 +8,7 @@ import type { Attach, Rules } from "./engine/ports.ts";
 import { attach } from "./tools/attach.ts";
 import { noticing, type KnownSecrets } from "./tools/knownSecrets.ts";
 import type { Masking } from "./tools/masked.ts";
+import { readPage } from "./tools/page.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { ScopeRules } from "./protocol/agents.ts";
 import { Rule } from "./protocol/rules.ts";
@@ -43,7 +44,8 @@ export function attachIn(options: ComposeOptions, { enabled, known }: AttachMask
     const mask = (text: string): string => (enabled() ? known.mask(text) : text);
     const { unread, ...byRules } = pathsBy(rules(null), approvals);
     const scope = await openScope(options, ofAgent, byRules);
-    return attach(message, { scope, files: noticing(files, known), own, unread, mask, signal });
+    const page = (address: string, given: AbortSignal): Promise<string> => readPage(address, { signal: given });
+    return attach(message, { scope, files: noticing(files, known), own, unread, mask, signal, page });
   };
 }
 

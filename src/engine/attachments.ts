@@ -63,4 +63,6 @@ const nouns = {
   problems: "what the editor finds wrong, as",
   changes: "the changes since the last commit, as",
   terminal: "the last output of the terminal, as",
+  commit: "the commit",
+  page: "the page of the web, written by others,",
 } as const satisfies Record<Attachment["kind"], string>;

@@ -1,8 +1,8 @@
-// What `@problems`, `@changes` and `@terminal` attach to a message: what the editor knows beside the files.
+// What `@problems`, `@changes`, `@commit:…` and `@terminal` attach to a message: what the editor knows beside the files.
 import * as vscode from "vscode";
-import type { Looking, OwnContexts } from "../tools/attach.ts";
-import { namesInDiff } from "../tools/diffNames.ts";
+import type { OwnContexts } from "../tools/attach.ts";
 import { plainText } from "../tools/keptOutput.ts";
+import { changes, commit } from "./gitContexts.ts";
 import { nameOf } from "./mentioned.ts";
 
 export interface EditorContexts extends vscode.Disposable {
@@ -24,6 +24,7 @@ export function createOwnContexts(): EditorContexts {
     contexts: {
       problems: () => Promise.resolve(problems()),
       changes,
+      commit,
       terminal: () => Promise.resolve(last && terminal(last)),
     },
     dispose: () => vscode.Disposable.from(following, ended).dispose(),
@@ -64,36 +65,4 @@ function problems(): string | null {
   if (lines.length === 0) return null;
   const more = lines.length > mostProblems ? [`and ${lines.length - mostProblems} more`] : [];
   return [...lines.slice(0, mostProblems), ...more].join("\n");
-}
-
-/** As much of the git extension's interface as is used here. */
-interface Repository {
-  readonly rootUri: vscode.Uri;
-  readonly state: { readonly untrackedChanges: readonly { readonly uri: vscode.Uri }[] };
-  /** @param staged what is staged, or what is not */
-  diff(staged: boolean): Promise<string>;
-}
-
-/** Of files that may be read only: a diff shows what is in them. */
-async function changes({ mayRead }: Looking): Promise<string | null> {
-  const extension = vscode.extensions.getExtension<{ getAPI(version: 1): { repositories: readonly Repository[] } }>(
-    "vscode.git",
-  );
-  const git = await extension?.activate();
-  const parts: string[] = [];
-  for (const repository of git?.getAPI(1).repositories ?? []) {
-    const diffs = [await repository.diff(true), await repository.diff(false)];
-    for (const one of diffs.flatMap((diff) => diff.split(/^(?=diff --git )/m))) {
-      const files = changedIn(one, repository.rootUri);
-      const open = await Promise.all(files.map(async (file) => file !== null && (await mayRead(file))));
-      if (open.length > 0 && open.every(Boolean)) parts.push(one.trimEnd());
-    }
-    for (const { uri } of repository.state.untrackedChanges) parts.push(`new, not in git yet: ${nameOf(uri) ?? ""}`);
-  }
-  return parts.length === 0 ? null : parts.join("\n");
-}
-
-/** The files that a part of a diff is about; null for one that is not of the workspace. */
-function changedIn(diff: string, root: vscode.Uri): readonly (string | null)[] {
-  return namesInDiff(diff).map((file) => nameOf(vscode.Uri.joinPath(root, file)));
 }

@@ -1,11 +1,13 @@
-// What the composer offers for `@` (files, folders, symbols, what the editor knows) and `/` (commands, prompt files).
+// What the composer offers for `@` (files, folders, symbols, commits, pages, what the editor knows) and `/` (commands, prompt files).
 import { go } from "fuzzysort";
 import * as vscode from "vscode";
 import type { OwnContext } from "../protocol/attachments.ts";
 import { commands } from "../protocol/commands.ts";
 import type { Sigil, Suggestion } from "../protocol/suggestions.ts";
 import type { PanelCommand } from "../protocol/wire.ts";
-import { mentionOf } from "../tools/mentions.ts";
+import { commitMark } from "../tools/attach.ts";
+import { isAddress, mentionOf } from "../tools/mentions.ts";
+import { recentCommits } from "./gitContexts.ts";
 import { nameOf } from "./mentioned.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
@@ -29,9 +31,11 @@ export function createSuggestions(workspace: Pick<WorkspaceAccess, "open">): Sug
     return listed.paths;
   };
   const context = async (text: string): Promise<readonly Suggestion[]> => {
-    const [files, symbols] = await Promise.all([paths(), symbolsLike(text)]);
+    if (isAddress(text)) return URL.canParse(text) ? [ofPage(text)] : [];
+    const [files, symbols, commits] = await Promise.all([paths(), symbolsLike(text), commitsLike(text)]);
     const own = ranked(text, ownSuggestions, ({ label }) => label);
-    return [...own, ...ranked(text, files, (name) => name).map(ofPath), ...symbols].slice(0, most);
+    const named = ranked(text, files, (name) => name).map(ofPath);
+    return [...own, ...named.slice(0, most - own.length - symbols.length - commits.length), ...symbols, ...commits];
   };
   const actions = async (text: string): Promise<readonly Suggestion[]> => {
     const prompts = await workspace.open().composition.prompts();
@@ -61,6 +65,27 @@ function ofPath(name: string): Suggestion {
     icon: bare === name ? "file" : "folder",
     does: { write: mentionOf({ name: bare }) },
   };
+}
+
+function ofPage(address: string): Suggestion {
+  return { label: address, detail: "Read this page of the web", icon: "globe", does: { write: `@${address}` } };
+}
+
+const mostCommits = 8;
+
+async function commitsLike(text: string): Promise<readonly Suggestion[]> {
+  if (text.length < 2) return [];
+  const all = await recentCommits();
+  const found = ranked(text, all, ({ hash, message }) => `${commitMark}${hash.slice(0, 12)} ${subjectOf(message)}`);
+  return found.slice(0, mostCommits).map(({ hash, message, authorName = "" }) => {
+    const name = `${commitMark}${hash.slice(0, 8)}`;
+    const detail = `${name} · ${authorName}`;
+    return { label: subjectOf(message), detail, icon: "git-commit", does: { write: `@${name}` } };
+  });
+}
+
+function subjectOf(message: string): string {
+  return message.trimStart().split("\n", 1).join("");
 }
 
 const ownDetails = {

@@ -5,7 +5,7 @@ import * as z from "zod";
 export const ownContexts = ["problems", "changes", "terminal"] as const;
 export type OwnContext = (typeof ownContexts)[number];
 
-const AttachmentKind = z.enum(["file", "folder", ...ownContexts]);
+const AttachmentKind = z.enum(["file", "folder", "commit", "page", ...ownContexts]);
 
 export const Attachment = z.object({
   kind: AttachmentKind,

@@ -3,7 +3,7 @@ import { lstat } from "node:fs/promises";
 import type { Attached } from "../engine/ports.ts";
 import { mostAttached, ownContexts, type Attachment, type OwnContext } from "../protocol/attachments.ts";
 import type { Scope, ScopedPath } from "../scope/scope.ts";
-import { mentionsIn, type Mention } from "./mentions.ts";
+import { isAddress, mentionsIn, type Mention } from "./mentions.ts";
 import { showFile } from "./readFile.ts";
 import { walk } from "./walk.ts";
 import type { Files } from "./workspace.ts";
@@ -16,7 +16,13 @@ export interface Looking {
 }
 
 /** What the host can attach beside files and folders; null: there is nothing now. */
-export type OwnContexts = Partial<Readonly<Record<OwnContext, (looking: Looking) => Promise<string | null>>>>;
+export type OwnContexts = Partial<Readonly<Record<OwnContext, (looking: Looking) => Promise<string | null>>>> & {
+  /** What a commit has changed, by any name that git has for it. */
+  readonly commit?: (name: string, looking: Looking) => Promise<string | null>;
+};
+
+/** `@commit:HEAD~1`. */
+export const commitMark = "commit:";
 
 export interface AttachParts {
   readonly scope: Scope;
@@ -27,6 +33,8 @@ export interface AttachParts {
   /** Takes secrets out of what is read. */
   readonly mask: (text: string) => string;
   readonly signal: AbortSignal;
+  /** Reads a page of the web. Rejects with a sentence. */
+  readonly page: (address: string, signal: AbortSignal) => Promise<string>;
 }
 
 /** Names of a folder that are listed. */
@@ -69,18 +77,28 @@ async function firstOf(readings: readonly Mention[], parts: AttachParts): Promis
 }
 
 async function fetched(reading: Mention, parts: AttachParts): Promise<Found> {
-  const own = ownContexts.find((name) => name === reading.name);
-  if (own && !reading.lines) {
-    const { scope, unread, signal } = parts;
-    const mayRead = async (name: string): Promise<boolean> => {
-      const scoped = await scope.resolve(name, "read");
-      return !("denied" in scoped) && !unread(scoped.relative);
-    };
-    const text = await parts.own[own]?.({ signal, mayRead });
-    if (text === undefined) return fromDisk(reading, parts);
-    return text === null ? { notice: `There is nothing to attach for @${own} now.` } : { kind: own, label: own, text };
-  }
-  return fromDisk(reading, parts);
+  const { name, lines } = reading;
+  if (isAddress(name)) return { kind: "page", label: name, text: await parts.page(name, parts.signal) };
+  const own = ownContexts.find((one) => one === name);
+  const kind = name.startsWith(commitMark) ? "commit" : own;
+  const text = lines ? undefined : await fromHost(name, own, parts);
+  if (text === undefined || kind === undefined) return fromDisk(reading, parts);
+  return text === null ? { notice: `There is nothing to attach for @${name} now.` } : { kind, label: name, text };
+}
+
+/** Undefined: the host knows nothing of such a name. */
+async function fromHost(
+  name: string,
+  own: OwnContext | undefined,
+  { scope, unread, signal, own: contexts }: AttachParts,
+): Promise<string | null | undefined> {
+  const mayRead = async (file: string): Promise<boolean> => {
+    const scoped = await scope.resolve(file, "read");
+    return !("denied" in scoped) && !unread(scoped.relative);
+  };
+  const looking = { signal, mayRead };
+  if (own) return contexts[own]?.(looking);
+  return name.startsWith(commitMark) ? contexts.commit?.(name.slice(commitMark.length), looking) : undefined;
 }
 
 async function fromDisk({ name, lines }: Mention, { scope, files, unread, signal }: AttachParts): Promise<Found> {

@@ -32,6 +32,11 @@ export function mentionsIn(text: string): readonly (readonly Mention[])[] {
   return found;
 }
 
+/** It names a page of the web. */
+export function isAddress(name: string): boolean {
+  return /^https?:\/\/[^/]/i.test(name);
+}
+
 /** How it is written in a message, so that `mentionsIn` reads it back. */
 export function mentionOf({ name, lines }: Mention): string {
   const plain = !/[\s"]/u.test(name) && !trailing.test(name) && !withLines.test(name) && !name.startsWith("@");
@@ -40,6 +45,7 @@ export function mentionOf({ name, lines }: Mention): string {
 }
 
 function readingsOf(bare: string): readonly Mention[] {
+  if (isAddress(bare)) return [{ name: addressIn(bare) }];
   const readings: Mention[] = [];
   for (let rest = bare; rest !== "" && bare.length - rest.length <= mostTrimmed; rest = rest.slice(0, -1)) {
     const [, name, from, to] = withLines.exec(rest) ?? [];
@@ -47,6 +53,14 @@ function readingsOf(bare: string): readonly Mention[] {
     if (!trailing.test(rest)) break;
   }
   return readings;
+}
+
+/** Without what ends the sentence or the bracket that it stands in. */
+function addressIn(bare: string): string {
+  const end = bare.at(-1) ?? "";
+  const [open, close] = end === ")" ? ["(", ")"] : ["[", "]"];
+  const ends = end === close ? bare.split(open).length < bare.split(close).length : trailing.test(bare);
+  return ends ? addressIn(bare.slice(0, -1)) : bare;
 }
 
 function linesOf(from: string | undefined, to: string | undefined): Pick<Mention, "lines"> {

@@ -1,11 +1,26 @@
 // `@` in a message, in a real window: what the editor holds is attached, what the scope keeps back is not.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { isMessage } from "../../src/protocol/messages.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
 import { begin, inFolder, transcript, withEndpoint } from "./flow.ts";
+
+const identity = {
+  ...process.env,
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@example.org",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@example.org",
+};
+
+async function openRepository(folder: string): Promise<void> {
+  type Git = { getAPI(version: 1): { openRepository(root: vscode.Uri): Promise<unknown> } };
+  const git = await vscode.extensions.getExtension<Git>("vscode.git")?.activate();
+  assert.ok(await git?.getAPI(1).openRepository(vscode.Uri.file(folder)), "git does not know the folder");
+}
 
 describe("a message that names files", () => {
   afterEach(async () => {
@@ -45,6 +60,42 @@ describe("a message that names files", () => {
       await server.close();
       found.dispose();
       await vscode.workspace.fs.delete(vscode.Uri.file(inFolder(".env")));
+    }
+  });
+
+  it("brings a commit with what it changed, but for files that no tool may read", async () => {
+    const folder = inFolder("kept");
+    const git = (...args: readonly string[]): void =>
+      void execFileSync("git", ["-C", folder, ...args], { env: identity });
+    await mkdir(folder);
+    try {
+      git("init", "-q");
+      await writeFile(inFolder("kept", "a.txt"), "one\n");
+      await writeFile(inFolder("kept", ".env"), "TOKEN=hidden");
+      git("add", "-f", ".");
+      git("commit", "-qm", "First of all");
+      await writeFile(inFolder("kept", "a.txt"), "two\n");
+      await writeFile(inFolder("kept", ".env"), "TOKEN=hidden too");
+      git("commit", "-qam", "Then another");
+      await openRepository(folder);
+      const server = await startSse(chatReply(1, { text: "Seen." }));
+      try {
+        await withEndpoint(server.baseUrl, async () => {
+          const { outcome } = await begin("What did @commit:HEAD do, after @commit:HEAD~1?");
+          assert.equal((await outcome).status, "completed");
+          const sent = server.asked[0]?.body ?? "";
+          const said = ["First of all", "the first commit", "Then another", "-one\\n+two"];
+          assert.deepEqual(
+            said.filter((words) => !sent.includes(words)),
+            [],
+          );
+          assert.ok(!sent.includes("hidden"));
+        });
+      } finally {
+        await server.close();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });

@@ -8,7 +8,8 @@ import { openPlace, type Place } from "./place.ts";
 function attached(place: Place, text: string, own: OwnContexts = {}, more: Partial<AttachParts> = {}) {
   const { scope, files } = place.workspace;
   const { signal } = new AbortController();
-  return attach(text, { scope, files, own, unread: () => false, mask: maskSecrets, signal, ...more });
+  const page = (address: string): Promise<string> => Promise.reject(new Error(`${address} was asked for.`));
+  return attach(text, { scope, files, own, unread: () => false, mask: maskSecrets, signal, page, ...more });
 }
 
 describe("attachments", () => {
@@ -113,6 +114,36 @@ describe("attachments", () => {
       ],
     );
     assert.deepEqual(notices, ["There is nothing to attach for @changes now."]);
+  });
+
+  it("are pages of the web and commits, by their names, masked and cut as all the others", async () => {
+    await using place = await openPlace();
+    const key = ["AKIA", "ABCDEFGH23456723"].join("");
+    const asked: string[] = [];
+    const page = (address: string): Promise<string> => {
+      asked.push(address);
+      return address.includes("gone")
+        ? Promise.reject(new Error("e.org answered 404."))
+        : Promise.resolve(`Page ${key}`);
+    };
+    const own: OwnContexts = { commit: (name) => Promise.resolve(name === "HEAD~1" ? "commit abc" : null) };
+    const text =
+      "See @https://e.org/a_(b)?c=d#e, (@http://localhost:3000), @https://e.org/gone. @commit:HEAD~1 @commit:nope";
+    const { attachments, notices } = await attached(place, text, own, { page });
+    assert.deepEqual(asked, ["https://e.org/a_(b)?c=d#e", "http://localhost:3000", "https://e.org/gone"]);
+    assert.deepEqual(
+      attachments.map(({ kind, label }) => [kind, label]),
+      [
+        ["page", "https://e.org/a_(b)?c=d#e"],
+        ["page", "http://localhost:3000"],
+        ["commit", "commit:HEAD~1"],
+      ],
+    );
+    assert.ok(attachments.every((one) => !one.text.includes(key)));
+    assert.deepEqual(notices, [
+      "@https://e.org/gone was not attached. e.org answered 404.",
+      "There is nothing to attach for @commit:nope now.",
+    ]);
   });
 
   it("keep no message back when one of them fails", async () => {
