@@ -33,7 +33,8 @@ export function createUnmasked(): Unmasked {
       const own = all.filter((kept) => kept.sessionId === sessionId);
       // Of a delegate's call only the end of its name is known here: where several end so, nobody knows which is meant.
       const inner = own.filter((kept) => toolCallId.endsWith(`/${kept.toolCallId}`));
-      const found = own.findLast((kept) => kept.toolCallId === toolCallId) ?? (inner.length === 1 ? inner[0] : undefined);
+      const found =
+        own.findLast((kept) => kept.toolCallId === toolCallId) ?? (inner.length === 1 ? inner[0] : undefined);
       return found?.text ?? null;
     },
   };
