@@ -13,14 +13,25 @@ export interface Hunk {
   readonly added: readonly string[];
 }
 
-/** Milliseconds after which the finest difference is given up for a coarse one. */
-export const patience = 150;
+/** Lines removed and added in the finest difference of two texts that have much in common; about 0.1 s of work. */
+const mostEdits = 1_000;
+/** The same work, where one of the texts is short. */
+const mostWork = 600_000;
+
+/**
+ * Lines removed and added after which the finest difference is given up for a coarse one. No clock decides it: the same texts
+ * have the same hunks, however busy the machine is.
+ */
+export function editsWorth(before: string, after: string): number {
+  const shorter = Math.min(linesOf(before).length, linesOf(after).length);
+  return Math.max(mostEdits, Math.floor(mostWork / (shorter + 1)));
+}
 
 /** What makes `after` of `before`, from top to bottom; nothing where they are equal. */
 export function hunksOf(before: string, after: string): readonly Hunk[] {
   if (before === after) return [];
   const { above, old, fresh } = middleOf(before, after, 0);
-  const changes = diffLines(old, fresh, { timeout: patience });
+  const changes = diffLines(old, fresh, { maxEditLength: editsWorth(old, fresh) });
   if (!changes) return [coarseHunk(before, after)];
   const hunks: Hunk[] = [];
   let at = above;

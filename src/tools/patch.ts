@@ -1,6 +1,6 @@
 // The difference of two texts as a unified diff, never slow.
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
-import { coarseHunk, middleOf, patience } from "./hunks.ts";
+import { coarseHunk, editsWorth, middleOf } from "./hunks.ts";
 
 export interface Patch {
   readonly patch: string;
@@ -26,7 +26,10 @@ export function createPatch(names: Names, before: string | null, after: string |
   const from = before === null ? "/dev/null" : `a/${names.path}`;
   const to = after === null ? "/dev/null" : `b/${names.to ?? names.path}`;
   const { above, old, fresh } = middleOf(before ?? "", after ?? "", around);
-  const fine = structuredPatch(from, to, old, fresh, undefined, undefined, { context: around, timeout: patience });
+  const fine = structuredPatch(from, to, old, fresh, undefined, undefined, {
+    context: around,
+    maxEditLength: editsWorth(old, fresh),
+  });
   const moved = fine?.hunks.map((hunk) => ({
     ...hunk,
     oldStart: hunk.oldStart + above,

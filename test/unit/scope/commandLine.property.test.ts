@@ -75,7 +75,8 @@ const shapes: readonly Shape[] = [
   (a, b) => `f() { ${a}\n}\n${b}`,
   // In a group: behind a pipe `!` alone is no shell.
   (a, b) => `{ ! ${a}\n} && ${b} 2>&1 >/dev/null`,
-  (a, b) => `cat <<EOF\n$( ${a})\nEOF\n${b}`,
+  // One in another has an end of its own.
+  (a, b) => `cat <<EOF${a.length}\n$( ${a})\nEOF${a.length}\n${b}`,
 ];
 
 const line: fc.Arbitrary<{ readonly text: string; readonly parts: readonly string[] }> = fc.letrec<{
