@@ -67,7 +67,9 @@ export function createCallRecords(layout: SnapshotLayout, room: () => number): C
       const sizes = await blobs.sizes();
       const { drop, unused } = tooMuch(await all(), sizes, room());
       if (drop.length === 0) return;
-      const used = new Set([...(await kept.read()).values()].flatMap(({ state = null }) => hashIn(state)));
+      const used = new Set(
+        [...(await kept.read()).values()].flatMap(({ state = null, left = null }) => [state, left].flatMap(hashIn)),
+      );
       await appendLines(layout.calls, [JSON.stringify({ forgotten: drop })], { sync: false });
       await blobs.remove(unused.filter((hash) => !used.has(hash)));
     },

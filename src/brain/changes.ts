@@ -1,7 +1,9 @@
 // The changes of a session's calls that a person may still keep or undo, and what they keep of them.
 import { LoopError } from "../protocol/errors.ts";
 import type { Changes } from "../protocol/messages.ts";
+import type { CallRecords } from "./callRecords.ts";
 import { sameState, type FileState } from "./fileState.ts";
+import type { Decided } from "./keptChanges.ts";
 import { isSessionId } from "./layout.ts";
 import { stateNow } from "./putBack.ts";
 import { told, type SnapshotStore } from "./snapshots.ts";
@@ -22,16 +24,24 @@ export interface Interrupted {
   readonly changes: Changes;
 }
 
+/** A file whose changes are kept in part. */
+export interface KeptPart {
+  /** What the rest is measured against. */
+  readonly baseline: Buffer;
+  /** With the rest; absent: as the last call has left it. */
+  readonly left?: Buffer;
+}
+
 export interface ChangedFiles {
   /** Those that differ from what they were, by path; folders are left out. */
   list(sessionId: string): Promise<readonly ChangedFile[]>;
   /** The bytes of a file as it was; null: there is no copy of it. */
   bytes(sessionId: string, state: FileState): Promise<Buffer | null>;
   /**
-   * Keeps what calls have made of some files: all of it, or what is in these bytes.
+   * Keeps what calls have made of some files: all of it, or a part.
    * @throws LoopError `disk_write`
    */
-  keep(sessionId: string, kept: ReadonlyMap<string, Buffer | "all">): Promise<void>;
+  keep(sessionId: string, kept: ReadonlyMap<string, KeptPart | "all">): Promise<void>;
   /**
    * What commands have changed that a process had not ended when it died, and nobody has undone. Settled first, where
    * nobody has looked since. Throws what Node throws.
@@ -60,23 +70,7 @@ export function createChangedFiles(store: SnapshotStore): ChangedFiles {
     },
     bytes: async (sessionId, state) =>
       state && "hash" in state ? store.recordsOf(sessionId).blobs.get(state.hash) : null,
-    async keep(sessionId, decisions) {
-      const stored = store.recordsOf(sessionId);
-      const { kept, blobs } = stored;
-      const records = await stored.all();
-      const upTo = records.at(-1)?.id;
-      if (upTo === undefined) throw new LoopError("nothing_to_undo", "Nothing is known here that could be kept.");
-      const standing = standingIn(records, await kept.read());
-      const next = new Map<string, { upTo: string; state?: FileState }>();
-      for (const [path, what] of decisions) {
-        const { before = null, after = null } = standing.get(path) ?? {};
-        const shape = before?.kind === "file" ? before : after;
-        const mode = shape?.kind === "file" ? shape.mode : 0o644;
-        const state = what === "all" ? {} : { state: { kind: "file" as const, hash: await blobs.put(what), mode } };
-        next.set(path, { upTo, ...state });
-      }
-      await kept.add(next);
-    },
+    keep: (sessionId, decisions) => keepIn(store.recordsOf(sessionId), decisions),
     async interrupted(sessionId) {
       if (!isSessionId(sessionId)) return [];
       await store.settle();
@@ -91,4 +85,27 @@ export function createChangedFiles(store: SnapshotStore): ChangedFiles {
         }));
     },
   };
+}
+
+async function keepIn(
+  { kept, blobs, all }: CallRecords,
+  decisions: Parameters<ChangedFiles["keep"]>[1],
+): Promise<void> {
+  const records = await all();
+  const upTo = records.at(-1)?.id;
+  if (upTo === undefined) throw new LoopError("nothing_to_undo", "Nothing is known here that could be kept.");
+  const standing = standingIn(records, await kept.read());
+  const next = new Map<string, Decided>();
+  for (const [path, what] of decisions) {
+    const { before = null, after = null } = standing.get(path) ?? {};
+    const shape = before?.kind === "file" ? before : after;
+    const mode = shape?.kind === "file" ? shape.mode : 0o644;
+    const stored = async (bytes: Buffer): Promise<FileState> => ({ kind: "file", hash: await blobs.put(bytes), mode });
+    if (what === "all") next.set(path, { upTo });
+    else {
+      const left = what.left && { left: await stored(what.left) };
+      next.set(path, { upTo, state: await stored(what.baseline), ...left });
+    }
+  }
+  await kept.add(next);
 }

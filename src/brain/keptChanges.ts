@@ -8,6 +8,8 @@ const Decided = z.object({
   upTo: z.string(),
   /** What everything that is not kept is measured against; absent: all is kept. */
   state: FileState.optional(),
+  /** What calls have left beside it; absent: as the last of them left it. */
+  left: FileState.optional(),
 });
 export type Decided = z.infer<typeof Decided>;
 

@@ -34,10 +34,13 @@ export function standingIn(
   };
   for (const record of records) {
     for (const change of record.changes) put(change.path, withChange(standing.get(change.path), change, record));
-    for (const [path, { upTo, state }] of decisions) {
+    for (const [path, { upTo, state, left }] of decisions) {
       const was = standing.get(path);
       if (upTo !== record.id || !was) continue;
-      put(path, state === undefined ? null : { ...was, before: state, between: [], kept: true });
+      put(
+        path,
+        state === undefined ? null : { ...was, before: state, after: left ?? was.after, between: [], kept: true },
+      );
     }
   }
   return standing;

@@ -50,13 +50,22 @@ export function placesOf(text: ChangedText): readonly ChangedPlace[] {
   return places;
 }
 
-/** The baseline when a place is kept: it counts as having been so before. */
-export function keptBaseline(text: ChangedText, place: Place): string {
+/** The text when a place is kept: it counts as having been so before. */
+export function keptAt(text: ChangedText, place: Place): ChangedText {
   const original = originalOf(text);
   const wanted = withLines(original, place.old, linesIn(text.now, place.now));
   // What a person has changed elsewhere stays theirs, where the two do not meet.
   const apart = rebase(original, text.baseline, wanted);
-  return apart !== null && originalOf({ ...text, baseline: apart }) === wanted ? apart : wanted;
+  const ways = [apart, wanted].flatMap((baseline) => (baseline === null ? [] : { ...text, baseline }));
+  const untouched = isOfCalls(text);
+  const right = ways.find((way) => originalOf(way) === wanted && (!untouched || isOfCalls(way)));
+  // Where lines repeat, other places could be told apart in another way than before: then all that differs now is open.
+  return right ?? { baseline: wanted, left: text.now, now: text.now };
+}
+
+/** Nobody but calls has changed it, and nothing but whole places of theirs was taken back. */
+function isOfCalls({ baseline, left, now }: ChangedText): boolean {
+  return now === left || standingOf(baseline, hunksOf(baseline, left), now) !== null;
 }
 
 /** The text when some places are undone. */

@@ -4,7 +4,7 @@ import { sameState } from "../brain/fileState.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { openDocument, type ChangedEntry, type ChangedList } from "./changedList.ts";
 import type { ChangesControl } from "./changesControl.ts";
-import { keptBaseline, placesOf, undoneAt, type ChangedPlace, type ChangedText } from "./changedText.ts";
+import { keptAt, placesOf, undoneAt, type ChangedPlace, type ChangedText } from "./changedText.ts";
 import { lineChangeIn, placeFor } from "./changedPlaces.ts";
 import { withLf } from "../tools/lineEndings.ts";
 import { editTo } from "./textEdits.ts";
@@ -88,8 +88,9 @@ function moveOn(editor: vscode.TextEditor, places: readonly ChangedPlace[]): voi
 
 async function keepHunk({ workspace }: ChangesParts, { entry, text, place }: Target): Promise<boolean> {
   const { changes } = workspace.open().composition;
-  const baseline = keptBaseline(text, place);
-  await changes.keep(entry.sessionId, new Map([[entry.file.path, Buffer.from(baseline)]]));
+  const { baseline, left } = keptAt(text, place);
+  const kept = { baseline: Buffer.from(baseline), ...(left !== text.left && { left: Buffer.from(left) }) };
+  await changes.keep(entry.sessionId, new Map([[entry.file.path, kept]]));
   return true;
 }
 

@@ -60,13 +60,24 @@ describe("the changes of a session", () => {
     await inWorkspace(async (rig) => {
       await rig.put("a.txt", "1\n2\n");
       await rig.call("c1", () => rig.put("a.txt", "one\ntwo\n"), { writes: ["a.txt"] });
-      await changesOf(rig).keep(sessionId, new Map([["a.txt", Buffer.from("one\n2\n")]]));
+      await changesOf(rig).keep(sessionId, new Map([["a.txt", { baseline: Buffer.from("one\n2\n") }]]));
       const other = await rig.again();
       assert.deepEqual(await listed(other), { "a.txt": ["one\n2\n", "one\ntwo\n"] });
       const plan = await other.undo.plan(sessionId, { runId, paths: ["a.txt"] });
       await other.undo.apply(sessionId, plan, { over: false });
       assert.equal(await readFile(at(rig, "a.txt"), "utf8"), "one\n2\n");
       assert.deepEqual(await listed(other), {});
+    });
+  });
+
+  it("are what a person has left open, where the rest of a file was undone before a part was kept", async () => {
+    await inWorkspace(async (rig) => {
+      await rig.put("a.txt", "1\n2\n3\n");
+      await rig.call("c1", () => rig.put("a.txt", "one\ntwo\nthree\n"), { writes: ["a.txt"] });
+      await rig.put("a.txt", "one\n2\nthree\n");
+      const part = { baseline: Buffer.from("one\n2\n3\n"), left: Buffer.from("one\n2\nthree\n") };
+      await changesOf(rig).keep(sessionId, new Map([["a.txt", part]]));
+      assert.deepEqual(await listed(await rig.again()), { "a.txt": ["one\n2\n3\n", "one\n2\nthree\n"] });
     });
   });
 

@@ -1,14 +1,7 @@
 // Keeping and undoing what calls have changed in a text: whatever the order, the text is what the decisions say.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  keptBaseline,
-  originalOf,
-  placesOf,
-  undoneAt,
-  type ChangedText,
-  type Place,
-} from "../../../src/host/changedText.ts";
+import { keptAt, originalOf, placesOf, undoneAt, type ChangedText, type Place } from "../../../src/host/changedText.ts";
 import { linesOf } from "../../../src/tools/hunks.ts";
 
 const line = fc.constantFrom("a\n", "b\n", "c\n", "\n", "{\n", "}\n");
@@ -24,10 +17,6 @@ function spliced(whole: string, place: Place["old"], other: string, from: Place[
   return lines.join("");
 }
 
-function kept(text: ChangedText, place: Place): ChangedText {
-  return { ...text, baseline: keptBaseline(text, place) };
-}
-
 function undone(text: ChangedText, place: Place): ChangedText {
   return { ...text, now: undoneAt(text, [place]) };
 }
@@ -40,7 +29,7 @@ function decideAll(start: ChangedText, list: readonly (readonly [number, boolean
     const place = places[number % Math.max(1, places.length)];
     if (!place) return state;
     const before = { original: originalOf(state), now: state.now };
-    state = keep ? kept(state, place) : undone(state, place);
+    state = keep ? keptAt(state, place) : undone(state, place);
     const expected = keep
       ? { original: spliced(before.original, place.old, before.now, place.now), now: before.now }
       : { original: before.original, now: spliced(before.now, place.now, before.original, place.old) };
@@ -59,12 +48,38 @@ describe("what calls have changed in a text", () => {
     );
   });
 
+  it("is known also where lines repeat, so that what is left could be told apart in two ways", () => {
+    const cases = [
+      [
+        "a\n}\n\nend",
+        "}\n}\n\n",
+        [
+          [0, false],
+          [3, true],
+        ],
+      ],
+      [
+        "a\n}\nc\n",
+        "b\na\na\n}\n}\nc\na\n",
+        [
+          [1, false],
+          [20, true],
+          [0, false],
+        ],
+      ],
+    ] as const;
+    for (const [baseline, left, list] of cases) {
+      const { now, ...rest } = decideAll({ baseline, left, now: left }, list);
+      assert.ok(placesOf({ now, ...rest }).length > 0, "a place that nobody has decided about is not known any more");
+    }
+  });
+
   it("is gone when all is undone, to the letter, and stays as it is when all is kept", () => {
     fc.assert(
       fc.property(text, text, fc.boolean(), (baseline, left, keep) => {
         let state: ChangedText = { baseline, left, now: left };
         for (let place = placesOf(state)[0]; place; place = placesOf(state)[0])
-          state = keep ? kept(state, place) : undone(state, place);
+          state = keep ? keptAt(state, place) : undone(state, place);
         assert.equal(state.now, keep ? left : baseline);
         assert.equal(originalOf(state), state.now);
       }),
@@ -101,7 +116,7 @@ describe("what calls have changed in a text", () => {
     const [first] = placesOf(state);
     assert.ok(first);
     assert.equal(undoneAt(state, [first]), "mine\n1\n2\n3\n4\nfünf\n6\n7\neight\n9\n");
-    const after = kept(state, first);
+    const after = keptAt(state, first);
     assert.equal(after.baseline, "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n");
     assert.equal(placesOf(after).length, 1);
   });
@@ -126,6 +141,6 @@ describe("what calls have changed in a text", () => {
     const state = { baseline: "a\nb\nc\n", left: "A\nB\nc\n", now: "A\nB\nc\n" };
     const part = { old: { from: 0, to: 1 }, now: { from: 0, to: 1 } };
     assert.equal(undoneAt(state, [part]), "a\nB\nc\n");
-    assert.equal(keptBaseline(state, part), "A\nb\nc\n");
+    assert.equal(keptAt(state, part).baseline, "A\nb\nc\n");
   });
 });
