@@ -87,25 +87,26 @@ export function createChangedFiles(store: SnapshotStore): ChangedFiles {
   };
 }
 
-async function keepIn(
-  { kept, blobs, all }: CallRecords,
-  decisions: Parameters<ChangedFiles["keep"]>[1],
-): Promise<void> {
-  const records = await all();
+async function keepIn(stored: CallRecords, decisions: Parameters<ChangedFiles["keep"]>[1]): Promise<void> {
+  const { kept, blobs } = stored;
+  const records = await stored.all();
   const upTo = records.at(-1)?.id;
   if (upTo === undefined) throw new LoopError("nothing_to_undo", "Nothing is known here that could be kept.");
   const standing = standingIn(records, await kept.read());
   const next = new Map<string, Decided>();
   for (const [path, what] of decisions) {
-    const { before = null, after = null } = standing.get(path) ?? {};
-    const shape = before?.kind === "file" ? before : after;
-    const mode = shape?.kind === "file" ? shape.mode : 0o644;
-    const stored = async (bytes: Buffer): Promise<FileState> => ({ kind: "file", hash: await blobs.put(bytes), mode });
+    const mode = modeOf(standing.get(path));
+    const put = async (bytes: Buffer): Promise<FileState> => ({ kind: "file", hash: await blobs.put(bytes), mode });
     if (what === "all") next.set(path, { upTo });
     else {
-      const left = what.left && { left: await stored(what.left) };
-      next.set(path, { upTo, state: await stored(what.baseline), ...left });
+      const left = what.left && { left: await put(what.left) };
+      next.set(path, { upTo, state: await put(what.baseline), ...left });
     }
   }
   await kept.add(next);
+}
+
+function modeOf(standing: Standing | undefined): number {
+  const [shape] = [standing?.before, standing?.after].filter((state) => state?.kind === "file");
+  return shape?.kind === "file" ? shape.mode : 0o644;
 }
