@@ -8,6 +8,7 @@ import type { PanelCommand } from "../protocol/wire.ts";
 import { mentionOf } from "../tools/mentions.ts";
 import { nameOf } from "./mentioned.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
+import { told } from "./words.ts";
 
 export interface Suggestions {
   /** What could be meant by what was typed behind the sigil, the best first. Never rejects. */
@@ -64,9 +65,9 @@ function ofPath(name: string): Suggestion {
 }
 
 const ownDetails = {
-  problems: { detail: "What the editor finds wrong", icon: "warning" },
-  changes: { detail: "What has changed since the last commit", icon: "git-compare" },
-  terminal: { detail: "The last command of the terminal and its output", icon: "terminal" },
+  problems: { detail: vscode.l10n.t("What the editor finds wrong"), icon: "warning" },
+  changes: { detail: vscode.l10n.t("What has changed since the last commit"), icon: "git-compare" },
+  terminal: { detail: vscode.l10n.t("The last command of the terminal and its output"), icon: "terminal" },
 } as const satisfies Record<OwnContext, Pick<Suggestion, "detail" | "icon">>;
 
 const ownSuggestions: readonly Suggestion[] = Object.entries(ownDetails).map(([label, look]) => ({
@@ -90,7 +91,7 @@ const actionNames = {
 
 const actionSuggestions: readonly Suggestion[] = Object.entries(actionNames).map(([label, run]) => ({
   label,
-  detail: commands[run],
+  detail: told(commands[run]),
   icon: "run",
   does: { run },
 }));
