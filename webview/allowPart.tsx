@@ -4,6 +4,7 @@ import type { RuleOffer } from "../src/protocol/events.ts";
 import type { RuleScope } from "../src/protocol/rules.ts";
 import { Button } from "./icon.tsx";
 import { count } from "./words.ts";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly offers: readonly RuleOffer[];
@@ -18,9 +19,9 @@ interface Props {
 const few = 5;
 
 const scopes: readonly (readonly [RuleScope, string])[] = [
-  ["run", "For this run"],
-  ["session", "In this session"],
-  ["workspace", "In this workspace"],
+  ["run", t("For this run")],
+  ["session", t("In this session")],
+  ["workspace", t("In this workspace")],
 ];
 
 /** Opened by a person, so that the first offer takes the focus. */
@@ -39,19 +40,19 @@ export function AllowPart({ offers, what, sending, onAllow, onCancel }: Props) {
     event.stopPropagation();
   };
   return (
-    <fieldset ref={box} class="allow" aria-label={`Always allow: ${what}`} onKeyDown={onKeyDown}>
+    <fieldset ref={box} class="allow" aria-label={t("Always allow: {0}", what)} onKeyDown={onKeyDown}>
       {offers.map(({ words, text }, index) => (
         <label key={text} class="allow-offer">
           <input type="radio" name={name} checked={index === offer} onChange={() => setOffer(index)} />
           <span>
-            {words} <code class="allow-rule">{text}</code>
+            {told(words)} <code class="allow-rule">{text}</code>
           </span>
         </label>
       ))}
       <Matches offer={offers[offer]} />
       <div class="form-buttons">
         <select
-          aria-label="How long it counts"
+          aria-label={t("How long it counts")}
           value={scope}
           onChange={(event) => setScope(scopes[event.currentTarget.selectedIndex]?.[0] ?? scope)}
         >
@@ -63,14 +64,14 @@ export function AllowPart({ offers, what, sending, onAllow, onCancel }: Props) {
         </select>
         <Button
           kind="primary"
-          title="Make the rule and approve (Enter)"
+          title={t("Make the rule and approve (Enter)")}
           disabled={sending}
           onClick={() => onAllow(offer, scope)}
         >
-          Allow <kbd>⏎</kbd>
+          {t("Allow")} <kbd>⏎</kbd>
         </Button>
-        <Button title="Make no rule (Esc)" onClick={onCancel}>
-          Cancel <kbd>Esc</kbd>
+        <Button title={t("Make no rule (Esc)")} onClick={onCancel}>
+          {t("Cancel")} <kbd>Esc</kbd>
         </Button>
       </div>
     </fieldset>
@@ -79,10 +80,16 @@ export function AllowPart({ offers, what, sending, onAllow, onCancel }: Props) {
 
 function Matches({ offer }: { readonly offer: RuleOffer | undefined }) {
   const matches = offer?.matches ?? [];
-  if (matches.length === 0) return <p class="quiet">It fits no other call of this session so far.</p>;
+  if (matches.length === 0) return <p class="quiet">{t("It fits no other call of this session so far.")}</p>;
   return (
     <details open={matches.length <= few}>
-      <summary class="quiet">Would have allowed {count(matches.length, "call")} of this session</summary>
+      <summary class="quiet">
+        {count(
+          "Would have allowed {0} call of this session",
+          "Would have allowed {0} calls of this session",
+          matches.length,
+        )}
+      </summary>
       <ul class="allow-matches">
         {matches.map((match) => (
           <li key={match}>{match}</li>

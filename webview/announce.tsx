@@ -14,6 +14,7 @@ import { retryWords } from "./retryLine.tsx";
 import { undoWords } from "./undo.tsx";
 import { compactionWords, nextStep, readingWords, unanswered } from "./endWords.ts";
 import { count, inSentence } from "./words.ts";
+import { t, told } from "./l10n.ts";
 
 /** Names read out of a long list. */
 const named = 3;
@@ -33,22 +34,24 @@ function waiting(before: View, after: View): string {
   const items = after.turns.at(-1)?.items ?? [];
   const inWords = (call: CallItem): string => {
     const within = delegatesOf(call, items);
-    return within === "" ? inSentence(call) : `${inSentence(call)} for ${within}`;
+    return within === "" ? inSentence(call) : t("{0} for {1}", inSentence(call), within);
   };
   const names = now.slice(0, named).map(inWords).join(", ");
-  const rest = now.length > named ? ` and ${count(now.length - named, "other")}` : "";
-  return `${count(now.length, "call")} ${now.length === 1 ? "waits" : "wait"}: ${names}${rest}.`;
+  const rest = now.length - named;
+  const all = rest > 0 ? count("{1} and {0} other", "{1} and {0} others", rest, names) : names;
+  return count("{0} call waits: {1}.", "{0} calls wait: {1}.", now.length, all);
 }
 
 function choice(before: View, after: View): string {
   const pause = pendingPause(after);
   if (!pause || pause.id === pendingPause(before)?.id) return "";
-  return `Paused. ${pause.message} You can choose: ${pause.choices.map((one) => choices[one].words).join(", ")}.`;
+  const ways = pause.choices.map((one) => choices[one].words).join(", ");
+  return t("Paused. {0} You can choose: {1}.", told(pause.message), ways);
 }
 
 function plan(before: View, after: View): string {
   const waits = pendingPlan(after);
-  return waits && waits.id !== pendingPlan(before)?.id ? `${planTitle(waits)} waits for you.` : "";
+  return waits && waits.id !== pendingPlan(before)?.id ? t("{0} waits for you.", planTitle(waits)) : "";
 }
 
 /** The conversation is being summed up, has been, or is read whole again. */
@@ -57,8 +60,8 @@ function room(before: View, after: View): string {
   const old = before.turns.at(-1)?.items.findLast(isCompaction);
   const now = after.turns.at(-1)?.items.findLast(isCompaction);
   if (before.compaction !== after.compaction && now?.id !== after.compaction)
-    return "Undone. The model reads the earlier messages again.";
-  return now && now !== old ? compactionWords(now).replace("→", "to").replace(/…?$/, ".") : "";
+    return t("Undone. The model reads the earlier messages again.");
+  return now && now !== old ? compactionWords(now).replace("→", t("to")).replace(/…?$/, ".") : "";
 }
 
 /** What was changed in the newest run has been taken back, or is there again. */
@@ -74,14 +77,16 @@ function isCompaction(item: Item): item is CompactionItem {
 
 function queued(before: View, after: View): string {
   const more = after.queue.length - before.queue.length;
-  return more > 0 ? `Queued: ${count(after.queue.length, "message")} for after this run.` : "";
+  return more > 0
+    ? count("Queued: {0} message for after this run.", "Queued: {0} messages for after this run.", after.queue.length)
+    : "";
 }
 
 /** A message that went into the run has come to the model. */
 function read(before: View, after: View): string {
   const number = (view: View): number => view.turns.at(-1)?.items.filter(({ kind }) => kind === "user").length ?? 0;
   const same = before.turns.at(-1)?.runId === after.turns.at(-1)?.runId;
-  return same && number(after) > number(before) ? "The model reads your message." : "";
+  return same && number(after) > number(before) ? t("The model reads your message.") : "";
 }
 
 /** A request failed and is sent again by itself. */
@@ -96,7 +101,7 @@ function refused(before: View, after: View): string {
   const fresh = ({ id, ask }: CallItem): boolean => ask?.problem !== undefined && ask.problem !== problems.get(id);
   return pendingCalls(after)
     .filter(fresh)
-    .map((call) => `${inSentence(call)} still waits: ${call.ask?.problem ?? ""}`)
+    .map((call) => t("{0} still waits: {1}", inSentence(call), told(call.ask?.problem ?? "")))
     .join(" ");
 }
 
@@ -112,17 +117,17 @@ function howItEnded(status: RunStatus): string {
   switch (status) {
     case "completed":
     case "completed_with_errors":
-      return "Answer finished.";
+      return t("Answer finished.");
     case "aborted":
-      return "Stopped.";
+      return t("Stopped.");
     case "max_iterations":
-      return "The limit of rounds is reached.";
+      return t("The limit of rounds is reached.");
     case "timeout":
-      return "The run is out of time.";
+      return t("The run is out of time.");
     case "stalled":
     case "refusal":
     case "error":
-      return "The run ended without an answer.";
+      return t("The run ended without an answer.");
   }
 }
 
@@ -130,13 +135,13 @@ function along(before: View, after: View): string {
   const state = after.reading?.state;
   if (state === before.reading?.state) return "";
   if (after.reading) return readingWords(after.reading);
-  return before.session.id === after.session.id ? "The session is free. You can write in it now." : "";
+  return before.session.id === after.session.id ? t("The session is free. You can write in it now.") : "";
 }
 
 function failed(before: View, after: View): string {
   const failure = after.failure ?? after.turns.at(-1)?.failure ?? null;
   const old = before.failure ?? before.turns.at(-1)?.failure ?? null;
-  return failure && failure !== old ? `${failure.message} ${failure.next}` : "";
+  return failure && failure !== old ? `${told(failure.message)} ${told(failure.next)}` : "";
 }
 
 interface Props {

@@ -7,6 +7,7 @@ import { useLazy } from "./lazy.ts";
 import type { State } from "./store.ts";
 import { Transcript } from "./transcript.tsx";
 import { waitingIn } from "./waits.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly tools: Tools;
@@ -24,7 +25,7 @@ export function App({ tools, state }: Props) {
     <ToolsProvider value={tools}>
       <Transcript view={view} ready={ready} />
       {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
-      <div class="bottom" role="region" aria-label="Your message">
+      <div class="bottom" role="region" aria-label={t("Your message")}>
         {later && view.setup && <later.Banner setup={view.setup} />}
         {later && view.reading && <later.ReadingBanner reading={view.reading} />}
         {later && <later.Background commands={view.commands} />}

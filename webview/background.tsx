@@ -3,6 +3,7 @@ import type { BackgroundInfo } from "../src/protocol/events.ts";
 import { useTools } from "./context.ts";
 import { Icon, IconButton } from "./icon.tsx";
 import { moveByKey, rememberRow } from "./roving.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly commands: readonly BackgroundInfo[];
@@ -12,7 +13,7 @@ export function Background({ commands }: Props) {
   const { store } = useTools();
   if (commands.length === 0) return null;
   return (
-    <section class="queue" aria-label="Commands in the background">
+    <section class="queue" aria-label={t("Commands in the background")}>
       <ul
         onKeyDown={(event) => moveByKey(event, event.currentTarget)}
         onFocusIn={(event) => rememberRow(event, event.currentTarget)}
@@ -23,16 +24,16 @@ export function Background({ commands }: Props) {
             key={id}
             data-row=""
             tabIndex={index === 0 ? 0 : -1}
-            aria-label={`Runs in the background: ${command}`}
+            aria-label={t("Runs in the background: {0}", command)}
           >
             <Icon name="terminal" class="state" />
             <span class="queue-text" title={command}>
               {command.trim().split("\n", 1)}
             </span>
-            <span class="queue-state">in the background</span>
+            <span class="queue-state">{t("in the background")}</span>
             <IconButton
               name="debug-stop"
-              label="Stop this command"
+              label={t("Stop this command")}
               onClick={() => store.post({ type: "command:stop", id })}
             />
           </li>

@@ -3,6 +3,7 @@ import type { Setup } from "../src/protocol/events.ts";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { Button, Icon } from "./icon.tsx";
+import { t } from "./l10n.ts";
 
 interface Notice {
   readonly icon: string;
@@ -34,18 +35,19 @@ export function Banner({ setup }: Props) {
 
 function noticeFor({ workspace, keyMissing, provider }: Setup): Notice | null {
   if (workspace === "untrusted") {
-    const text = "Restricted Mode: Brain only reads.";
+    const text = t("Restricted Mode: Brain only reads.");
     return {
       icon: "shield",
       text,
-      button: "Trust",
-      title: "Trust this folder, so that Brain may edit and run",
+      button: t("Trust"),
+      title: t("Trust this folder, so that Brain may edit and run"),
       command: "trust",
     };
   }
   if (workspace === "trusted" && keyMissing) {
-    const text = `No API key is set for ${provider}.`;
-    return { icon: "key", text, button: "Set API Key", title: "Set the key of this endpoint", command: "setApiKey" };
+    const text = t("No API key is set for {0}.", provider);
+    const title = t("Set the key of this endpoint");
+    return { icon: "key", text, button: t("Set API Key"), title, command: "setApiKey" };
   }
   return null;
 }

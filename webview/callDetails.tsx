@@ -10,6 +10,7 @@ import { Masks } from "./masks.tsx";
 import { Preview } from "./preview.tsx";
 import { CallChanges } from "./undo.tsx";
 import { wordsOf } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface CallProps {
   readonly id: string;
@@ -30,7 +31,7 @@ export function CallDetails({ id, call, parts, runId }: Props) {
   const changed = decided?.decision.kind === "modify" ? decided.decision.params : null;
   return (
     <div class="details" id={id}>
-      {changed && <p class="quiet">You changed {changedNames(params ?? {}, changed)}.</p>}
+      {changed && <p class="quiet">{t("You changed {0}.", changedNames(params ?? {}, changed))}</p>}
       <Arriving call={call} />
       {preview && preview.kind !== "text" && <Preview id={id} preview={preview} />}
       {preview?.kind !== "command" && params && (
@@ -53,14 +54,14 @@ function Result({ id, call }: CallProps) {
   const finished = call.result !== "";
   const text = finished ? call.result : call.output;
   if (text === "" && !isCommandAtWork(call))
-    return call.state === "succeeded" ? <p class="quiet">Nothing was returned.</p> : null;
+    return call.state === "succeeded" ? <p class="quiet">{t("Nothing was returned.")}</p> : null;
   return (
     <section>
       <h3>
-        {finished ? "Result" : "Output"}
+        {finished ? t("Result") : t("Output")}
         <IconButton
           name="copy"
-          label={finished ? "Copy the result" : "Copy the output"}
+          label={finished ? t("Copy the result") : t("Copy the output")}
           onClick={() => store.post({ type: "text:copy", text })}
         />
         {call.preview?.kind === "command" && <CommandButtons call={call} />}
@@ -81,13 +82,13 @@ function CommandButtons({ call: { id: toolCallId, state } }: Pick<CallProps, "ca
     <>
       <IconButton
         name="terminal"
-        label="Show in Terminal"
+        label={t("Show in Terminal")}
         onClick={() => store.post({ type: "call:terminal", toolCallId })}
       />
       {state === "running" && (
         <IconButton
           name="debug-step-out"
-          label="Go on without it: leave it running in the background"
+          label={t("Go on without it: leave it running in the background")}
           onClick={() => store.post({ type: "call:release", toolCallId })}
         />
       )}
@@ -130,5 +131,5 @@ function Arguments({ id, params, diff, delegate }: ArgumentsProps) {
 function changedNames(before: Params, after: Params): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const names = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-  return names.length === 0 ? "the call" : names.map((key) => wordsOf(key).toLowerCase()).join(", ");
+  return names.length === 0 ? t("the call") : names.map((key) => wordsOf(key).toLowerCase()).join(", ");
 }

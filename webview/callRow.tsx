@@ -14,7 +14,8 @@ import type { Group } from "./group.ts";
 import { Icon } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
-import { count, duration, proposedLabel, standing, title } from "./words.ts";
+import { count, duration, proposedLabel, standing, title, verbOf } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface RowsProps {
   readonly runId: string;
@@ -68,7 +69,8 @@ function namesOf(ids: readonly string[], items: readonly Item[]): string {
     return call?.kind === "call" ? [title(call)] : [];
   });
   const rest = names.length - 2;
-  return rest > 0 ? `${names.slice(0, 2).join(", ")} and ${count(rest, "other")}` : names.join(" and ");
+  if (rest <= 0) return names.join(` ${t("and")} `);
+  return count("{1} and {0} other", "{1} and {0} others", rest, names.slice(0, 2).join(", "));
 }
 
 interface RowProps {
@@ -138,7 +140,7 @@ function classOf({ state, replaced }: CallItem, waited: boolean): string {
 /** What stands after its name. What it has waited for stays there: a row that gets shorter would move all below it. */
 function noteOf(call: CallItem, waitsFor: string, parts: string): { readonly waited: boolean; readonly note: string } {
   const waited = call.state !== "blocked" && waitsFor !== "";
-  const words = [waited ? `after ${waitsFor}` : "", standing(call, waitsFor), parts];
+  const words = [waited ? t("after {0}", waitsFor) : "", standing(call, waitsFor), parts];
   return { waited, note: words.filter((word) => word !== "").join(" · ") };
 }
 
@@ -147,10 +149,11 @@ interface CallProps {
 }
 
 function Name({ call }: CallProps) {
-  const { verb, subject } = proposedLabel(call);
+  const label = proposedLabel(call);
+  const { subject } = label;
   return (
     <span class="call-name">
-      <span class="verb">{verb}</span> {subject !== "" && <span class="subject">{subject}</span>}
+      <span class="verb">{verbOf(label)}</span> {subject !== "" && <span class="subject">{subject}</span>}
       {call.replaced === null && <Counts preview={call.preview} />}
     </span>
   );
@@ -226,9 +229,9 @@ export function GroupRow({ runId, group }: GroupProps) {
               <Name call={call} />
             </span>
           ))}
-          {rest > 0 && <span class="quiet">and {count(rest, "other")}</span>}
+          {rest > 0 && <span class="quiet">{count("and {0} other", "and {0} others", rest)}</span>}
         </span>
-        <span class="for-readers">done</span>
+        <span class="for-readers">{t("done")}</span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open && (

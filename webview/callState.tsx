@@ -1,6 +1,7 @@
 // The state of a call as a picture and as a word.
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Icon } from "./icon.tsx";
+import { t } from "./l10n.ts";
 
 const icons: Record<CallItem["state"], string> = {
   streaming: "loading",
@@ -17,17 +18,17 @@ const icons: Record<CallItem["state"], string> = {
 };
 
 export const stateNames: Record<CallItem["state"], string> = {
-  streaming: "being written",
-  blocked: "waits",
-  ready: "ready",
-  pending: "waits for you",
-  running: "running",
-  succeeded: "done",
-  failed: "failed",
-  rejected: "rejected",
-  denied: "not allowed",
-  cancelled: "stopped",
-  skipped: "skipped",
+  streaming: t("being written"),
+  blocked: t("waits"),
+  ready: t("ready"),
+  pending: t("waits for you"),
+  running: t("running"),
+  succeeded: t("done"),
+  failed: t("failed"),
+  rejected: t("rejected"),
+  denied: t("not allowed"),
+  cancelled: t("stopped"),
+  skipped: t("skipped"),
 };
 
 interface StateIconProps {

@@ -2,6 +2,7 @@
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item } from "../src/protocol/viewTurn.ts";
 import { count, title } from "./words.ts";
+import { t } from "./l10n.ts";
 
 export interface CallTree {
   /** What stands in the conversation itself. */
@@ -31,7 +32,11 @@ export function partsInWords({ parts }: CallTree, id: string): string {
   const number = (state: CallItem["state"]): number => all.filter((call) => call.state === state).length;
   const waiting = number("pending");
   const failed = number("failed");
-  return [count(all.length, "call"), waiting > 0 ? `${waiting} waiting` : "", failed > 0 ? `${failed} failed` : ""]
+  return [
+    count("{0} call", "{0} calls", all.length),
+    waiting > 0 ? t("{0} waiting", waiting) : "",
+    failed > 0 ? t("{0} failed", failed) : "",
+  ]
     .filter((words) => words !== "")
     .join(", ");
 }

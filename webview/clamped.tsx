@@ -3,6 +3,7 @@ import { stripAnsi } from "./ansi.ts";
 import { useFold } from "./context.ts";
 import { More } from "./icon.tsx";
 import { count } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly id: string;
@@ -18,8 +19,8 @@ export function Clamped({ id, text, end, lines: most = 12 }: Props) {
   const short = lines.length > most + 3 && !whole;
   const part = end === "first" ? lines.slice(0, most) : lines.slice(-most);
   const more = short && (
-    <More title="Show the whole text" onClick={show}>
-      Show all {count(lines.length, "line")}
+    <More title={t("Show the whole text")} onClick={show}>
+      {count("Show all {0} line", "Show all {0} lines", lines.length)}
     </More>
   );
   return (

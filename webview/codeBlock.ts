@@ -1,32 +1,38 @@
 // Code blocks: the language's name, a Copy button, and colours.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
-import diff from "highlight.js/lib/languages/diff";
 import javascript from "highlight.js/lib/languages/javascript";
 import json from "highlight.js/lib/languages/json";
 import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
+import type { t } from "./l10n.ts";
 
-const languages = { bash, diff, javascript, json, typescript, xml };
+const languages = { bash, javascript, json, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /** Names of those that are fetched when they are needed. */
-const others = /^(c|h|css|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|ya?ml)$/;
+const others =
+  /^(c|h|css|diff|patch|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|ya?ml|x?html|xml|svg|xsd|xsl|plist)$/;
 
 /** Characters of a code block beyond which it is coloured only when it is complete. */
 const longestLive = 8_000;
 /** Characters of a code block beyond which it is never coloured. */
 const longestColoured = 100_000;
 
+interface Look {
+  /** The text is still growing. */
+  readonly live: boolean;
+  readonly t: typeof t;
+}
+
 /** One code block as DOM. The text is only ever set as text. */
-export function codeBlock(text: string, language: string, live: boolean): HTMLElement {
+export function codeBlock(text: string, language: string, { live, t }: Look): HTMLElement {
   const code = element("code");
   code.textContent = text;
   if (text.length <= (live ? longestLive : longestColoured)) colour(code, language);
   const pre = element("pre");
   pre.append(code);
   const block = element("div", "code-block");
-  block.append(head(language), pre);
+  block.append(head(language, t), pre);
   return block;
 }
 
@@ -66,15 +72,15 @@ function spansOf(html: string): readonly Node[] {
   return [...top.childNodes];
 }
 
-function head(language: string): HTMLElement {
+function head(language: string, t: Look["t"]): HTMLElement {
   const name = element("span", "code-language");
-  name.textContent = language === "" ? "text" : language;
+  name.textContent = language === "" ? t("text") : language;
   const copy = element("button", "icon-button codicon codicon-copy");
   copy.setAttribute("type", "button");
   copy.tabIndex = -1;
   copy.dataset["copy"] = "";
-  copy.title = "Copy";
-  copy.setAttribute("aria-label", `Copy this ${language} code`.replace("  ", " "));
+  copy.title = t("Copy");
+  copy.setAttribute("aria-label", language === "" ? t("Copy this code") : t("Copy this {0} code", language));
   const line = element("div", "code-head");
   line.append(name, copy);
   return line;

@@ -9,6 +9,7 @@ import { isMac } from "./keys.ts";
 import { Markdown } from "./markdownView.tsx";
 import { without } from "./ui.ts";
 import { number } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly id: string;
@@ -42,13 +43,13 @@ export function CompactionDetails({ id, item, inUse }: Props) {
   const editing = draft !== null && inUse;
   return (
     <div class="details" id={id} ref={box}>
-      {item.instructions !== null && <p class="quiet">You asked of it: {item.instructions}</p>}
+      {item.instructions !== null && <p class="quiet">{t("You asked of it: {0}", item.instructions)}</p>}
       <section>
         <h3>
-          Summary
+          {t("Summary")}
           <IconButton
             name="copy"
-            label="Copy the summary"
+            label={t("Copy the summary")}
             onClick={() => store.post({ type: "text:copy", text: item.summary })}
           />
         </h3>
@@ -94,11 +95,11 @@ function Actions({ item, onEdit, onLeave }: ActionsProps) {
   };
   return (
     <div class="decisions">
-      <Button inList title="Write in your own words what the model reads" onClick={onEdit}>
-        Edit summary
+      <Button inList title={t("Write in your own words what the model reads")} onClick={onEdit}>
+        {t("Edit summary")}
       </Button>
-      <Button inList title="Let the model read the earlier messages again" onClick={undo}>
-        Undo
+      <Button inList title={t("Let the model read the earlier messages again")} onClick={undo}>
+        {t("Undo")}
       </Button>
     </div>
   );
@@ -114,7 +115,7 @@ interface EditorProps {
 function Editor({ text, onInput, onSave, onCancel }: EditorProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  const keys = `${isMac() ? "⌘" : "Ctrl"}+Enter`;
+  const keys = `${isMac() ? "⌘" : t("Ctrl")}+Enter`;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape") onCancel();
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onSave(text);
@@ -128,15 +129,15 @@ function Editor({ text, onInput, onSave, onCancel }: EditorProps) {
         ref={field}
         rows={6}
         value={text}
-        aria-label="Summary that the model reads"
+        aria-label={t("Summary that the model reads")}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       <div class="form-buttons">
-        <Button kind="primary" title={`Save (${keys})`} disabled={text.trim() === ""} onClick={() => onSave(text)}>
-          Save
+        <Button kind="primary" title={t("Save ({0})", keys)} disabled={text.trim() === ""} onClick={() => onSave(text)}>
+          {t("Save")}
         </Button>
-        <Button title="Leave the summary as it is (Esc)" onClick={onCancel}>
-          Cancel
+        <Button title={t("Leave the summary as it is (Esc)")} onClick={onCancel}>
+          {t("Cancel")}
         </Button>
       </div>
     </div>
@@ -144,10 +145,10 @@ function Editor({ text, onInput, onSave, onCancel }: EditorProps) {
 }
 
 const headings: Readonly<Record<CarriedPart["kind"], string>> = {
-  message: "Your messages",
-  refusal: "What you refused",
-  change: "What you changed",
-  file: "Files that were written",
+  message: t("Your messages"),
+  refusal: t("What you refused"),
+  change: t("What you changed"),
+  file: t("Files that were written"),
 };
 const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file"];
 
@@ -160,8 +161,8 @@ function Carried({ id, item }: CarriedProps) {
   const { carried, leftOut } = item;
   if (carried.length === 0 && leftOut === 0) return null;
   return (
-    <section class="carried" aria-label="Kept word for word">
-      <h3>Kept word for word</h3>
+    <section class="carried" aria-label={t("Kept word for word")}>
+      <h3>{t("Kept word for word")}</h3>
       <dl class="arguments">
         {kinds.map((kind) => (
           <CarriedKind
@@ -172,7 +173,7 @@ function Carried({ id, item }: CarriedProps) {
           />
         ))}
       </dl>
-      {leftOut > 0 && <p class="quiet">{number(leftOut)} more had no room.</p>}
+      {leftOut > 0 && <p class="quiet">{t("{0} more had no room.", number(leftOut))}</p>}
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { isBusy } from "./store.ts";
 import type { State, Store } from "./store.ts";
 import { useLazy } from "./lazy.ts";
 import { useSuggesting } from "./suggesting.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly state: State;
@@ -100,9 +101,9 @@ function Field({ state, busy, maySend }: FieldProps) {
         aria-activedescendant={open ? `${listId}-${offers.active}` : undefined}
         rows={1}
         value={draft}
-        aria-label="Message to Brain"
+        aria-label={t("Message to Brain")}
         aria-describedby="composer-hint"
-        placeholder={busy ? "Say more, or what comes next" : "Ask Brain, @ for context, / for commands"}
+        placeholder={busy ? t("Say more, or what comes next") : t("Ask Brain, @ for context, / for commands")}
         onInput={(event) => {
           store.setUi({ draft: event.currentTarget.value });
           offers.look(event.currentTarget);
@@ -129,14 +130,14 @@ function recall({ key, target }: KeyboardEvent, { view, ui }: State, store: Stor
 
 /** Why a message cannot be sent now, in a few words; null when it can. */
 function whyNot(state: State): string | null {
-  if (!state.ready) return "Brain is starting.";
-  if (state.view.reading) return "Another window has this session. What you type is kept.";
-  if (state.ui.parts.length > mostParts) return `${mostParts} images and PDFs at most.`;
-  return state.view.setup?.workspace === "none" ? "Open a folder first." : null;
+  if (!state.ready) return t("Brain is starting.");
+  if (state.view.reading) return t("Another window has this session. What you type is kept.");
+  if (state.ui.parts.length > mostParts) return t("{0} images and PDFs at most.", mostParts);
+  return state.view.setup?.workspace === "none" ? t("Open a folder first.") : null;
 }
 
 function howToSend(): string {
-  return `Enter queues it. ${isMac() ? "⌘Enter" : "Ctrl+Enter"} sends it now.`;
+  return t("Enter queues it. {0} sends it now.", isMac() ? "⌘Enter" : t("Ctrl+Enter"));
 }
 
 function Stop() {
@@ -145,10 +146,10 @@ function Stop() {
     <button
       type="button"
       class="button secondary stop"
-      title="Stop this run"
+      title={t("Stop this run")}
       onClick={() => store.post({ type: "run:stop" })}
     >
-      <Icon name="debug-stop" /> Stop
+      <Icon name="debug-stop" /> {t("Stop")}
     </button>
   );
 }
@@ -159,13 +160,13 @@ interface PickersProps {
 
 function Pickers({ setup }: PickersProps) {
   const { store } = useTools();
-  const model = setup.model === "" ? "Select model" : setup.model;
+  const model = setup.model === "" ? t("Select model") : setup.model;
   return (
     <div class="pickers">
       <button
         type="button"
         class="picker"
-        title={`Agent: ${setup.agent}. Click to choose another.`}
+        title={t("Agent: {0}. Click to choose another.", setup.agent)}
         onClick={() => store.post({ type: "command:run", command: "selectAgent" })}
       >
         <span class="picker-name">{setup.agent}</span>
@@ -174,15 +175,15 @@ function Pickers({ setup }: PickersProps) {
       <button
         type="button"
         class="picker"
-        title={`Model: ${model} at ${setup.provider}. Click to choose another.`}
+        title={t("Model: {0} at {1}. Click to choose another.", model, setup.provider)}
         onClick={() => store.post({ type: "command:run", command: "selectModel" })}
       >
         <span class="picker-name">{model}</span>
         <Icon name="chevron-down" />
       </button>
       {setup.scripted && (
-        <span class="tag" title="This model follows a script; its tools and edits are real">
-          scripted
+        <span class="tag" title={t("This model follows a script; its tools and edits are real")}>
+          {t("scripted")}
         </span>
       )}
     </div>

@@ -8,6 +8,7 @@ import { memo } from "./memo.ts";
 import { UndoLine } from "./undo.tsx";
 import { compactionWords } from "./endWords.ts";
 import { count } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly runId: string;
@@ -36,18 +37,22 @@ const MemoryLine = memo(function MemoryLine({ item }: MemoryProps) {
       data-row=""
       tabIndex={-1}
       role="group"
-      aria-label="Memory updated"
+      aria-label={t("Memory updated")}
       title={notes.join("\n")}
     >
       <Icon name="bookmark" />
-      <span>Memory updated{notes.length > 1 ? `: ${count(notes.length, "note")}` : ""}</span>
+      <span>
+        {notes.length > 1
+          ? count("Memory updated: {0} note", "Memory updated: {0} notes", notes.length)
+          : t("Memory updated")}
+      </span>
       <Button
         inList
         kind="link"
-        title="Open MEMORY.md"
+        title={t("Open MEMORY.md")}
         onClick={() => store.post({ type: "command:run", command: "openMemory" })}
       >
-        Open
+        {t("Open")}
       </Button>
     </div>
   );
@@ -59,7 +64,7 @@ interface WorkingProps {
 
 function Working({ item }: WorkingProps) {
   return (
-    <div class="now" data-row="" tabIndex={-1} role="group" aria-label="Making room">
+    <div class="now" data-row="" tabIndex={-1} role="group" aria-label={t("Making room")}>
       <Icon name="loading" class="state spin" />
       <span>{compactionWords(item)}</span>
     </div>
@@ -86,7 +91,11 @@ const CompactionRow = memo(function CompactionRow({ runId, item, inUse }: RowPro
         tabIndex={-1}
         aria-expanded={open}
         aria-controls={open ? details : undefined}
-        title={`The model reads this in the place of ${count(item.messages, "message")}`}
+        title={count(
+          "The model reads this in the place of {0} message",
+          "The model reads this in the place of {0} messages",
+          item.messages,
+        )}
         onClick={toggle}
       >
         <Icon name="fold" class="state" />
@@ -102,6 +111,6 @@ const CompactionRow = memo(function CompactionRow({ runId, item, inUse }: RowPro
 
 /** What a person has made of it, or what has come in its place. */
 function noteOf({ state, edited }: CompactionItem, inUse: boolean): string {
-  if (state === "undone") return "undone by you";
-  return [...(edited ? ["edited by you"] : []), ...(inUse ? [] : ["replaced by a later one"])].join(", ");
+  if (state === "undone") return t("undone by you");
+  return [...(edited ? [t("edited by you")] : []), ...(inUse ? [] : [t("replaced by a later one")])].join(", ");
 }

@@ -2,6 +2,7 @@
 import { useFold } from "./context.ts";
 import { More } from "./icon.tsx";
 import { count } from "./words.ts";
+import { t } from "./l10n.ts";
 
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed" | "gap";
@@ -46,13 +47,13 @@ export function Diff({ id, patch, label }: DiffProps) {
   const lines = readPatch(patch);
   const [whole, show] = useFold(`diff-${id}`, false);
   const shown = whole || lines.length <= firstLines + 4 ? lines : lines.slice(0, firstLines);
-  if (lines.length === 0) return <p class="quiet">The file stays as it is.</p>;
+  if (lines.length === 0) return <p class="quiet">{t("The file stays as it is.")}</p>;
   return (
     <div class="diff" role="figure" aria-label={label}>
       <Lines lines={shown} />
       {shown.length < lines.length && (
-        <More title="Show the whole change" onClick={show}>
-          Show all {count(lines.length, "line")}
+        <More title={t("Show the whole change")} onClick={show}>
+          {count("Show all {0} line", "Show all {0} lines", lines.length)}
         </More>
       )}
     </div>

@@ -3,6 +3,7 @@ import type { Setup } from "../src/protocol/events.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
 import { Button, Icon } from "./icon.tsx";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly setup: Setup | null;
@@ -11,22 +12,26 @@ interface Props {
 export function EmptyState({ setup }: Props) {
   const { store } = useTools();
   if (!setup) return null;
+  const [before, after] = t(
+    "Brain is a coding agent for {0}. It reads, edits and runs; you approve, change or refuse each step before it happens.",
+  ).split("{0}");
   return (
     <div class="empty">
-      <h2>{setup.workspace === "none" ? "Open a folder to begin" : "What should Brain do?"}</h2>
+      <h2>{setup.workspace === "none" ? t("Open a folder to begin") : t("What should Brain do?")}</h2>
       <p>
-        Brain is a coding agent for {setup.workspaceName === "" ? "your folder" : <b>{setup.workspaceName}</b>}. It
-        reads, edits and runs; you approve, change or refuse each step before it happens.
+        {before}
+        {setup.workspaceName === "" ? t("your folder") : <b>{setup.workspaceName}</b>}
+        {after}
       </p>
       {setup.workspace === "none" ? (
         <div class="empty-actions">
           <Button
             row
             kind="primary"
-            title="Choose the folder that Brain works in"
+            title={t("Choose the folder that Brain works in")}
             onClick={() => store.post({ type: "command:run", command: "openFolder" })}
           >
-            <Icon name="folder-opened" /> Open Folder
+            <Icon name="folder-opened" /> {t("Open Folder")}
           </Button>
         </div>
       ) : (
@@ -34,14 +39,16 @@ export function EmptyState({ setup }: Props) {
       )}
       {setup.workspace !== "none" && (setup.scripted || setup.model === "") && (
         <p class="quiet">
-          {setup.scripted ? "The model is a scripted demo: no key, no network, real files." : "No model is chosen yet."}{" "}
+          {setup.scripted
+            ? t("The model is a scripted demo: no key, no network, real files.")
+            : t("No model is chosen yet.")}{" "}
           <Button
             row
             kind="link"
-            title="Choose an endpoint and a model: GitHub Copilot, OpenAI, Anthropic, a server of your own"
+            title={t("Choose an endpoint and a model: GitHub Copilot, OpenAI, Anthropic, a server of your own")}
             onClick={() => store.post({ type: "command:run", command: "setUpModel" })}
           >
-            Set up a model
+            {t("Set up a model")}
           </Button>
         </p>
       )}
@@ -59,15 +66,19 @@ interface Suggestion {
 }
 
 const forDemo: readonly Suggestion[] = [
-  { icon: "beaker", text: "Fix the failing test" },
-  { icon: "git-merge", text: "Combine two files" },
-  { icon: "compass", text: "Show me around", reads: true },
-  { icon: "bookmark", text: "Remember that we use node --test" },
+  { icon: "beaker", text: t("Fix the failing test"), prompt: "Fix the failing test" },
+  { icon: "git-merge", text: t("Combine two files"), prompt: "Combine two files" },
+  { icon: "compass", text: t("Show me around"), prompt: "Show me around", reads: true },
+  {
+    icon: "bookmark",
+    text: t("Remember that we use node --test"),
+    prompt: "Remember that we use node --test",
+  },
 ];
 const forModels: readonly Suggestion[] = [
-  { icon: "compass", text: "Explain this project", reads: true },
-  { icon: "bug", text: "Find and fix a bug" },
-  { icon: "beaker", text: "Write a test for …", prompt: "Write a test for " },
+  { icon: "compass", text: t("Explain this project"), reads: true },
+  { icon: "bug", text: t("Find and fix a bug") },
+  { icon: "beaker", text: t("Write a test for …"), prompt: t("Write a test for ") },
 ];
 
 interface SuggestionsProps {
@@ -79,12 +90,12 @@ function Suggestions({ scripted, readOnly }: SuggestionsProps) {
   const { store } = useTools();
   const suggestions = scripted ? forDemo : forModels;
   const take = ({ text, prompt }: Suggestion): void => {
-    if (prompt === undefined) return store.submit(text);
+    if (!prompt?.endsWith(" ")) return store.submit(prompt ?? text);
     store.setUi({ draft: prompt });
     return focusComposer();
   };
   return (
-    <div class="suggestions" role="group" aria-label="Things to try">
+    <div class="suggestions" role="group" aria-label={t("Things to try")}>
       {suggestions
         .filter(({ reads }) => reads || !readOnly)
         .map((suggestion) => (
@@ -94,7 +105,9 @@ function Suggestions({ scripted, readOnly }: SuggestionsProps) {
             class="suggestion"
             data-row=""
             tabIndex={-1}
-            title={suggestion.prompt === undefined ? `Ask: ${suggestion.text}` : "Write this into the message below"}
+            title={
+              suggestion.prompt?.endsWith(" ") ? t("Write this into the message below") : t("Ask: {0}", suggestion.text)
+            }
             onClick={() => take(suggestion)}
           >
             <Icon name={suggestion.icon} />

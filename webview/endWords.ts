@@ -4,12 +4,13 @@ import type { CompactionItem } from "../src/protocol/viewContext.ts";
 import type { View } from "../src/protocol/view.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item, Turn } from "../src/protocol/viewTurn.ts";
-import { count, duration, number, title } from "./words.ts";
+import { count, duration, figure, number, title } from "./words.ts";
+import { t } from "./l10n.ts";
 
 /** What a compaction does, or has done. */
 export function compactionWords({ state, tokensBefore, tokensAfter }: CompactionItem): string {
-  if (state === "working") return "Making room: summing up the older part…";
-  return `Summed up the conversation: ${number(tokensBefore)} → ${number(tokensAfter)} tokens`;
+  if (state === "working") return t("Making room: summing up the older part…");
+  return t("Summed up the conversation: {0} → {1} tokens", number(tokensBefore), number(tokensAfter));
 }
 
 /** How a run ended, with its time, tokens and, where it is known, cost: "Worked 12 s · 4,210 tokens · $0.03". */
@@ -17,13 +18,17 @@ export function ending(end: NonNullable<Turn["end"]>): string {
   const tokens = end.usage.input + end.usage.output;
   const words = statusWords(end);
   if (tokens === 0) return words;
-  return `${words} · ${count(tokens, "token")}${end.cost === undefined ? "" : ` · ${dollars(end.cost)}`}`;
+  return `${words} · ${count("{0} token", "{0} tokens", tokens)}${end.cost === undefined ? "" : ` · ${dollars(end.cost)}`}`;
 }
 
 /** 1.234 → "$1.23", 0.00071 → "$0.0007". */
 export function dollars(cost: number): string {
-  if (cost >= 0.01 || cost === 0) return `$${cost.toFixed(2)}`;
-  return cost < 0.0001 ? "under $0.0001" : `$${Number(cost.toPrecision(1))}`;
+  if (cost >= 0.01 || cost === 0) return inDollars(cost.toFixed(2));
+  return cost < 0.0001 ? t("under {0}", inDollars("0.0001")) : inDollars(String(Number(cost.toPrecision(1))));
+}
+
+function inDollars(amount: string): string {
+  return t("${0}", figure(amount));
 }
 
 /** What all runs cost together; null where that of one of them is not known, or none is there. */
@@ -37,46 +42,55 @@ function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): 
   const time = duration(end.duration);
   switch (status) {
     case "completed":
-      return `Worked ${time}`;
+      return t("Worked {0}", time);
     case "completed_with_errors":
-      return `Worked ${time}, but not every call succeeded`;
+      return t("Worked {0}, but not every call succeeded", time);
     case "max_iterations":
       // The last request was for the summary.
-      return `Worked ${count(iterations - 1, "round")} in ${time}, as many as one run may have`;
+      return count(
+        "Worked {0} round in {1}, as many as one run may have",
+        "Worked {0} rounds in {1}, as many as one run may have",
+        iterations - 1,
+        time,
+      );
     case "timeout":
-      return `Out of time after ${time}`;
+      return t("Out of time after {0}", time);
     case "aborted":
-      return `Stopped by you after ${time}`;
+      return t("Stopped by you after {0}", time);
     case "stalled":
-      return `The model gave neither an answer nor calls, after ${time}`;
+      return t("The model gave neither an answer nor calls, after {0}", time);
     case "refusal":
-      return `The model declined after ${time}`;
+      return t("The model declined after {0}", time);
     case "error":
-      return `Failed after ${time}`;
+      return t("Failed after {0}", time);
   }
 }
 
 /** "3,900 read (1,200 of them cached), 310 written, in 3 requests: $0.03". */
 export function usageWords({ usage, iterations, cost }: NonNullable<Turn["end"]>): string {
-  const cached = usage.cached === undefined ? "" : ` (${number(usage.cached)} of them cached)`;
-  const paid = cost === undefined ? "" : `: ${dollars(cost)}`;
-  const requests = iterations === 0 ? "" : `, in ${count(iterations, "request")}`;
-  return `${count(usage.input, "token")} read${cached}, ${number(usage.output)} written${requests}${paid}`;
+  const read = count("{0} token read", "{0} tokens read", usage.input);
+  const cached = usage.cached === undefined ? "" : ` ${t("({0} of them cached)", number(usage.cached))}`;
+  const parts = [
+    `${read}${cached}`,
+    t("{0} written", number(usage.output)),
+    ...(iterations === 0 ? [] : [count("in {0} request", "in {0} requests", iterations)]),
+  ];
+  return `${parts.join(", ")}${cost === undefined ? "" : `: ${dollars(cost)}`}`;
 }
 
 /** What a person can do about how a run ended, in one sentence; "" when there is nothing to be done. */
 export function nextStep(status: NonNullable<Turn["end"]>["status"], failed: readonly string[]): string {
   switch (status) {
     case "completed_with_errors": {
-      const names = failed.length === 0 ? "the calls that failed" : listed(failed);
-      return `The answer was written before the model knew how this ended: ${names}. Continue lets it read that.`;
+      const names = failed.length === 0 ? t("the calls that failed") : listed(failed);
+      return t("The answer was written before the model knew how this ended: {0}. Continue lets it read that.", names);
     }
     case "max_iterations":
-      return "Continue gives it as many rounds again.";
+      return t("Continue gives it as many rounds again.");
     case "timeout":
-      return "What was done is kept. Continue gives it as much time again.";
+      return t("What was done is kept. Continue gives it as much time again.");
     case "stalled":
-      return "Continue asks it once more; another model may do better.";
+      return t("Continue asks it once more; another model may do better.");
     case "completed":
     case "aborted":
     case "refusal":
@@ -95,21 +109,22 @@ export function unanswered(items: readonly Item[]): readonly string[] {
 /** "a, b and 3 others". */
 export function listed(names: readonly string[]): string {
   const rest = names.length - 2;
-  return rest > 1 ? `${names.slice(0, 2).join(", ")} and ${count(rest, "other")}` : names.join(", ");
+  if (rest <= 1) return names.join(", ");
+  return count("{1} and {0} other", "{1} and {0} others", rest, names.slice(0, 2).join(", "));
 }
 
 /** Who has the session that is only read along, and what becomes of it. */
 export function readingWords({ state, host }: Reading): string {
-  const other = host === null ? "Another window" : `A window on ${host}`;
+  const other = host === null ? t("Another window") : t("A window on {0}", host);
   switch (state) {
     case "working":
-      return `${other} is working in this session. You are reading along.`;
+      return t("{0} is working in this session. You are reading along.", other);
     case "asked":
-      return `${other} was asked to stop. It is yours as soon as everything is kept.`;
+      return t("{0} was asked to stop. It is yours as soon as everything is kept.", other);
     case "silent":
-      return `${other} does not answer. It keeps the session until it does, or has been gone for a while.`;
+      return t("{0} does not answer. It keeps the session until it does, or has been gone for a while.", other);
     case "given":
-      return `${other} has taken this session over. You are reading along.`;
+      return t("{0} has taken this session over. You are reading along.", other);
   }
 }
 
@@ -117,21 +132,21 @@ export function readingWords({ state, host }: Reading): string {
 export function actionWords(failure: FailureData): string | null {
   switch (failure.action) {
     case "setKey":
-      return "Set API Key";
+      return t("Set API Key");
     case "openSettings":
-      return "Open Settings";
+      return t("Open Settings");
     case "selectModel":
-      return "Select Model";
+      return t("Select Model");
     case "setUpModel":
-      return "Set Up Model";
+      return t("Set Up Model");
     case "retry":
-      return "Try Again";
+      return t("Try Again");
     case "openFolder":
-      return "Open Folder";
+      return t("Open Folder");
     case "trust":
-      return "Trust Folder";
+      return t("Trust Folder");
     case "openAgent":
-      return "Open Agent";
+      return t("Open Agent");
     default:
       return null;
   }

@@ -4,6 +4,7 @@ import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { Button, Icon } from "./icon.tsx";
 import { actionWords } from "./endWords.ts";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly failure: FailureData;
@@ -31,10 +32,10 @@ export function FailureView({ failure, onRetry, latest }: Props) {
   const command = commands[failure.action ?? ""];
   const act = command ? () => store.post({ type: "command:run", command }) : onRetry;
   return (
-    <div class="failure" data-row="" tabIndex={-1} role="group" aria-label="Error">
+    <div class="failure" data-row="" tabIndex={-1} role="group" aria-label={t("Error")}>
       <Icon name="error" />
       <div class="failure-body">
-        <p class="failure-message">{failure.message}</p>
+        <p class="failure-message">{told(failure.message)}</p>
         {failure.details && failure.details.length > 0 && (
           <ul>
             {failure.details.map((line) => (
@@ -42,9 +43,9 @@ export function FailureView({ failure, onRetry, latest }: Props) {
             ))}
           </ul>
         )}
-        <p>{failure.next}</p>
+        <p>{told(failure.next)}</p>
         {latest && words !== null && act && (
-          <Button inList kind="primary" title={failure.next} onClick={act}>
+          <Button inList kind="primary" title={told(failure.next)} onClick={act}>
             {words}
           </Button>
         )}

@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks";
 import { choiceText, choicesOf, isChanged, textOf } from "./formModel.ts";
 import type { Field } from "./formModel.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly field: Field;
@@ -23,15 +24,15 @@ export function FieldRow({ field, text, problem, marks, onInput }: Props) {
     <div class={`field${changed ? " changed" : ""}`}>
       <div class="field-label">
         <label for={id}>{field.label}</label>
-        {!field.required && <span class="quiet">optional</span>}
+        {!field.required && <span class="quiet">{t("optional")}</span>}
         {changed && (
           <>
-            <span class="field-changed">changed</span>
+            <span class="field-changed">{t("changed")}</span>
             <button
               type="button"
               class="icon-button codicon codicon-discard"
-              title="Put back what was proposed"
-              aria-label={`Put back what was proposed for ${field.label}`}
+              title={t("Put back what was proposed")}
+              aria-label={t("Put back what was proposed for {0}", field.label)}
               onClick={() => onInput(textOf(field, field.proposed))}
             />
           </>

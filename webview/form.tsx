@@ -7,6 +7,7 @@ import type { Proposal } from "./formModel.ts";
 import { Button, Icon } from "./icon.tsx";
 import { isMac } from "./keys.ts";
 import type { FormDraft } from "./ui.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   /** What the form is for. */
@@ -60,7 +61,7 @@ export function Form({ label, proposal, marks, draft, sending, takesFocus, onCha
           />
         ))
       )}
-      {!draft.raw && fields.length === 0 && <p class="quiet">It needs nothing to be said.</p>}
+      {!draft.raw && fields.length === 0 && <p class="quiet">{t("It needs nothing to be said.")}</p>}
       <Buttons
         raw={draft.raw}
         canRun={!sending && !wrong}
@@ -84,11 +85,11 @@ interface ButtonsProps {
 function Buttons({ raw, canRun, onRun, onCancel, onSwitch }: ButtonsProps) {
   return (
     <div class="form-buttons">
-      <Button kind="primary" title="Run it with these values (Ctrl+Enter)" disabled={!canRun} onClick={onRun}>
-        Run <kbd>{isMac() ? "⌘⏎" : "Ctrl+⏎"}</kbd>
+      <Button kind="primary" title={t("Run it with these values (Ctrl+Enter)")} disabled={!canRun} onClick={onRun}>
+        {t("Run")} <kbd>{isMac() ? "⌘⏎" : t("Ctrl+⏎")}</kbd>
       </Button>
-      <Button title="Leave the call as it was proposed (Esc)" onClick={onCancel}>
-        Cancel <kbd>Esc</kbd>
+      <Button title={t("Leave the call as it was proposed (Esc)")} onClick={onCancel}>
+        {t("Cancel")} <kbd>Esc</kbd>
       </Button>
       <span class="grow" />
       <button
@@ -96,7 +97,7 @@ function Buttons({ raw, canRun, onRun, onCancel, onSwitch }: ButtonsProps) {
         class="toggle"
         aria-pressed={raw}
         disabled={!onSwitch}
-        title={raw ? "Edit the single fields" : "Edit the whole as JSON"}
+        title={raw ? t("Edit the single fields") : t("Edit the whole as JSON")}
         onClick={() => onSwitch?.()}
       >
         <Icon name="json" /> JSON
@@ -116,7 +117,7 @@ function Whole({ json, problem, onInput }: WholeProps) {
   return (
     <div class="field">
       <label class="field-label" for={id}>
-        All parameters, as JSON
+        {t("All parameters, as JSON")}
       </label>
       <textarea
         id={id}

@@ -3,6 +3,7 @@ import type { Params } from "../src/protocol/messages.ts";
 import { isRecord } from "./ui.ts";
 import type { FormDraft } from "./ui.ts";
 import { wordsOf } from "./words.ts";
+import { t } from "./l10n.ts";
 
 export type Control = "line" | "text" | "number" | "choice" | "switch" | "json";
 
@@ -135,7 +136,7 @@ function readWhole(fields: readonly Field[], json: string): Reading {
   const read = parseJson(json);
   if ("problem" in read) return { params: {}, problems: { "": read.problem } };
   const { value } = read;
-  if (!isRecord(value)) return { params: {}, problems: { "": "This must be an object: { … }." } };
+  if (!isRecord(value)) return { params: {}, problems: { "": t("This must be an object: { … }.") } };
   const wrong = fields.flatMap((field) => {
     const problem = checkValue(field, value[field.key]);
     return problem === null ? [] : [`${field.key}: ${problem}`];
@@ -182,7 +183,7 @@ function valueOf(field: Field, text: string): Value {
     case "number":
       return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text.trim())
         ? { value: Number(text) }
-        : { problem: "This must be a number." };
+        : { problem: t("This must be a number.") };
     case "choice":
       return { value: choicesOf(field).find((choice) => choiceText(choice) === text) };
     case "switch":
@@ -207,13 +208,13 @@ function parseJson(text: string): Value {
     return { value };
   } catch (error) {
     const detail = error instanceof Error ? error.message.replace(/, ".*$/s, "").replace(/ in JSON.*$/s, "") : "";
-    return { problem: `This is not valid JSON${detail === "" ? "" : `: ${detail}`}.` };
+    return { problem: detail === "" ? t("This is not valid JSON.") : t("This is not valid JSON: {0}.", detail) };
   }
 }
 
 /** What is wrong with a value, in one sentence; null when nothing is. The host checks it all again. */
 function checkValue(field: Field, value: unknown): string | null {
-  if (value === undefined) return field.required ? "This is required." : null;
+  if (value === undefined) return field.required ? t("This is required.") : null;
   if (typeof value === "number") return checkNumber(field.schema, value);
   if (typeof value === "string") return checkText(field.schema, value);
   return checkType(field.schema, value);
@@ -222,36 +223,36 @@ function checkValue(field: Field, value: unknown): string | null {
 function checkNumber(schema: Params, value: number): string | null {
   const { minimum, maximum, type } = schema;
   if (type !== undefined && type !== "number" && type !== "integer") return checkType(schema, value);
-  if (type === "integer" && !Number.isInteger(value)) return "This must be a whole number.";
-  if (typeof minimum === "number" && value < minimum) return `This must be at least ${minimum}.`;
-  if (typeof maximum === "number" && value > maximum) return `This must be at most ${maximum}.`;
+  if (type === "integer" && !Number.isInteger(value)) return t("This must be a whole number.");
+  if (typeof minimum === "number" && value < minimum) return t("This must be at least {0}.", minimum);
+  if (typeof maximum === "number" && value > maximum) return t("This must be at most {0}.", maximum);
   return null;
 }
 
 function checkText(schema: Params, value: string): string | null {
   const { minLength, maxLength } = schema;
   if (typeof minLength === "number" && value.length < minLength) {
-    return value === "" ? "This is required." : `This needs at least ${minLength} characters.`;
+    return value === "" ? t("This is required.") : t("This needs at least {0} characters.", minLength);
   }
   if (typeof maxLength === "number" && value.length > maxLength)
-    return `This may have at most ${maxLength} characters.`;
+    return t("This may have at most {0} characters.", maxLength);
   return checkType(schema, value);
 }
 
 const typeNames: Readonly<Record<string, string>> = {
-  string: "a text",
-  number: "a number",
-  integer: "a whole number",
-  boolean: "true or false",
-  array: "a list: [ … ]",
-  object: "an object: { … }",
+  string: t("This must be a text."),
+  number: t("This must be a number."),
+  integer: t("This must be a whole number."),
+  boolean: t("This must be true or false."),
+  array: t("This must be a list: [ … ]."),
+  object: t("This must be an object: { … }."),
 };
 
 function checkType(schema: Params, value: unknown): string | null {
   const type = schema["type"];
   const name = typeof type === "string" ? typeNames[type] : undefined;
   if (typeof type !== "string" || name === undefined || isOfType(type, value)) return null;
-  return `This must be ${name}.`;
+  return name;
 }
 
 function isOfType(type: string, value: unknown): boolean {

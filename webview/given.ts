@@ -2,6 +2,7 @@
 import type { SentPart } from "../src/protocol/wire.ts";
 import { fileTypes, imageTypes, mostPartBytes, mostParts, mostThumbnail } from "../src/protocol/viewParts.ts";
 import type { Store } from "./store.ts";
+import { t } from "./l10n.ts";
 
 /** How VS Code and others name what is dragged. */
 const uriLists = ["application/vnd.code.uri-list", "text/uri-list"];
@@ -41,23 +42,24 @@ async function give(files: readonly File[], store: Store): Promise<void> {
   const fresh = read.filter((part) => typeof part !== "string");
   const room = Math.max(0, mostParts - parts.length);
   const problems = read.filter((part) => typeof part === "string");
-  if (fresh.length > room) problems.push(`A message takes ${mostParts} images and PDFs; the others were left out.`);
+  if (fresh.length > room)
+    problems.push(t("A message takes {0} images and PDFs; the others were left out.", mostParts));
   store.setUi({ parts: [...parts, ...fresh.slice(0, room)], partsProblem: problems.join(" ") });
 }
 
 /** The part, or why it cannot be one. */
 async function readPart(file: File): Promise<SentPart | string> {
   const kind = kindOf(file);
-  const name = (file.name === "" ? "image" : file.name).slice(-200);
-  if (!kind) return `“${name}” cannot be given: PNG, JPEG, GIF and WebP images and PDFs can.`;
-  if (file.size > mostPartBytes) return `“${name}” is too large: ${mostPartBytes / 1_000_000} MB at most.`;
+  const name = (file.name === "" ? t("image") : file.name).slice(-200);
+  if (!kind) return t("“{0}” cannot be given: PNG, JPEG, GIF and WebP images and PDFs can.", name);
+  if (file.size > mostPartBytes) return t("“{0}” is too large: {1} MB at most.", name, mostPartBytes / 1_000_000);
   try {
     const value = await base64Of(file);
     if (kind.kind === "file") return { ...kind, value, name };
     const thumbnail = await thumbnailOf(file);
     return { ...kind, value, name, ...(thumbnail.length <= mostThumbnail && { thumbnail }) };
   } catch {
-    return `“${name}” could not be read.`;
+    return t("“{0}” could not be read.", name);
   }
 }
 

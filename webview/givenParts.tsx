@@ -5,6 +5,7 @@ import { focusComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";
 import { isKept } from "./ui.ts";
 import type { Ui } from "./ui.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly ui: Ui;
@@ -19,7 +20,7 @@ export function GivenParts({ ui: { parts, partsProblem, draft } }: Props) {
   return (
     <>
       {parts.length > 0 && (
-        <ul class="given" aria-label="Sent with the message">
+        <ul class="given" aria-label={t("Sent with the message")}>
           {parts.map((part, index) => (
             <li key={`${index}-${part.name}`} class="chip" title={part.name}>
               {part.thumbnail ? <img src={part.thumbnail} alt="" /> : <Icon name="attach" />}
@@ -27,8 +28,8 @@ export function GivenParts({ ui: { parts, partsProblem, draft } }: Props) {
               <button
                 type="button"
                 class="icon-button codicon codicon-close"
-                title={`Remove ${part.name}`}
-                aria-label={`Remove ${part.name}`}
+                title={t("Remove {0}", part.name)}
+                aria-label={t("Remove {0}", part.name)}
                 onClick={() => remove(part)}
               />
             </li>
@@ -46,7 +47,9 @@ function hints(parts: readonly SentPart[], draft: string): readonly string[] {
   if (parts.length === 0) return [];
   const large = parts.filter((part) => !isKept(part)).map(({ name }) => `“${name}”`);
   return [
-    draft.trim() === "" ? "Write what to do with it." : "",
-    large.length === 0 ? "" : `${large.join(", ")}: too large to be kept if the panel is closed before you send it.`,
+    draft.trim() === "" ? t("Write what to do with it.") : "",
+    large.length === 0
+      ? ""
+      : t("{0}: too large to be kept if the panel is closed before you send it.", large.join(", ")),
   ];
 }

@@ -1,11 +1,11 @@
 // A proposed change place by place: each can be taken or refused here, as in the editor.
 import type { ReviewedHunk } from "../src/protocol/calls.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
-import { fileTitle } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
 import { DiffLines, type DiffLine } from "./diff.tsx";
 import { Button, Icon, IconButton } from "./icon.tsx";
-import { count } from "./words.ts";
+import { count, fileName } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly call: CallItem;
@@ -21,20 +21,24 @@ export function HunkList({ call, sending }: Props) {
   const { hunks, count: all } = call.review ?? { hunks: [], count: 0 };
   return (
     <>
-      <ol class="hunks" aria-label={`${count(all, "hunk")} of the change`}>
+      <ol class="hunks" aria-label={count("{0} hunk of the change", "{0} hunks of the change", all)}>
         {hunks.map((hunk, index) => (
           <Hunk
             key={hunk.id}
             call={call}
             hunk={hunk}
-            name={`${index + 1} of ${all}`}
+            name={t("{0} of {1}", index + 1, all)}
             file={hunk.file === hunks[index - 1]?.file ? undefined : hunk.file}
             sending={sending}
           />
         ))}
       </ol>
       <Moved call={call} />
-      {all > hunks.length && <p class="quiet">{count(all - hunks.length, "more hunk")}: Review shows them all.</p>}
+      {all > hunks.length && (
+        <p class="quiet">
+          {count("{0} more hunk: Review shows them all.", "{0} more hunks: Review shows them all.", all - hunks.length)}
+        </p>
+      )}
     </>
   );
 }
@@ -44,7 +48,7 @@ function Moved({ call: { preview } }: Pick<Props, "call">) {
   const files = preview?.kind === "diffs" ? preview.files.filter(({ patch }) => patch === "") : [];
   return files.map((file) => (
     <p key={file.path} class="diff-file">
-      {fileTitle(file)}
+      {fileName(file)}
     </p>
   ));
 }
@@ -56,7 +60,7 @@ interface HunkProps extends Props {
   readonly file: string | undefined;
 }
 
-const states = { open: "", accepted: "accepted", rejected: "refused" } as const;
+const states = { open: "", accepted: t("accepted"), rejected: t("refused") };
 
 function Hunk({ call, hunk, name, file, sending }: HunkProps) {
   const { store } = useTools();
@@ -64,27 +68,40 @@ function Hunk({ call, hunk, name, file, sending }: HunkProps) {
   const decide = (next: ReviewedHunk["state"]) => () =>
     store.post({ type: "hunk:decide", toolCallId: call.id, hunkId: id, state: next });
   return (
-    <li class={`hunk ${state}`} aria-label={`Hunk ${name}${state === "open" ? "" : `, ${states[state]}`}`}>
+    <li
+      class={`hunk ${state}`}
+      aria-label={state === "open" ? t("Hunk {0}", name) : t("Hunk {0}, {1}", name, states[state])}
+    >
       {file !== undefined && <p class="diff-file">{file}</p>}
       <div class="hunk-title">
         <span class="hunk-name">{name}</span>
         {state === "open" ? (
           <>
-            <IconButton name="check" label={`Accept hunk ${name}`} disabled={sending} onClick={decide("accepted")} />
-            <IconButton name="close" label={`Reject hunk ${name}`} disabled={sending} onClick={decide("rejected")} />
+            <IconButton
+              name="check"
+              label={t("Accept hunk {0}", name)}
+              disabled={sending}
+              onClick={decide("accepted")}
+            />
+            <IconButton
+              name="close"
+              label={t("Reject hunk {0}", name)}
+              disabled={sending}
+              onClick={decide("rejected")}
+            />
           </>
         ) : (
           <>
             <span class="hunk-state">
               <Icon name={state === "accepted" ? "check" : "close"} /> {states[state]}
             </span>
-            <IconButton name="discard" label={`Decide again about hunk ${name}`} onClick={decide("open")} />
+            <IconButton name="discard" label={t("Decide again about hunk {0}", name)} onClick={decide("open")} />
           </>
         )}
       </div>
       {state !== "rejected" && <DiffLines lines={linesOf(hunk)} />}
-      {more > 0 && <p class="quiet">{count(more, "more line")}</p>}
-      {comment !== undefined && comment !== "" && <p class="reason">“{comment}”</p>}
+      {more > 0 && <p class="quiet">{count("{0} more line", "{0} more lines", more)}</p>}
+      {comment !== undefined && comment !== "" && <p class="reason">{t("“{0}”", comment)}</p>}
     </li>
   );
 }
@@ -106,10 +123,10 @@ export function ReviewButton({ call }: Pick<Props, "call">) {
     <Button
       inList
       kind="link"
-      title="Review it in an editor, hunk by hunk (V)"
+      title={t("Review it in an editor, hunk by hunk (V)")}
       onClick={() => store.post({ type: "call:review", toolCallId: call.id })}
     >
-      Review <kbd>V</kbd>
+      {t("Review")} <kbd>V</kbd>
     </Button>
   );
 }

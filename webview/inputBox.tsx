@@ -4,6 +4,7 @@ import type { CallItem } from "../src/protocol/viewCall.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
 import { inSentence } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly call: CallItem;
@@ -32,20 +33,20 @@ export function InputBox({ call, prompt }: Props) {
   };
   return (
     <div class="input-box" onKeyDown={onKeyDown}>
-      <p role="status">It waits for input{question === "" ? "." : `: ${question}`}</p>
+      <p role="status">{question === "" ? t("It waits for input.") : t("It waits for input: {0}", question)}</p>
       <input
         {...(/pass(?:word|phrase)|token|secret|\bpin\b/i.test(question) ? hidden : shown)}
         value={text}
         autocomplete="off"
-        aria-label={`Input for ${inSentence(call)}`}
-        placeholder="Type a line"
+        aria-label={t("Input for {0}", inSentence(call))}
+        placeholder={t("Type a line")}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Button kind="primary" title="Send the line (Enter)" onClick={() => send(text)}>
-        Send <kbd>⏎</kbd>
+      <Button kind="primary" title={t("Send the line (Enter)")} onClick={() => send(text)}>
+        {t("Send")} <kbd>⏎</kbd>
       </Button>
-      <Button title="Nothing more will be typed" onClick={() => send(null)}>
-        End input
+      <Button title={t("Nothing more will be typed")} onClick={() => send(null)}>
+        {t("End input")}
       </Button>
     </div>
   );

@@ -2,6 +2,7 @@
 import { Lexer } from "marked";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
+import type { t } from "./l10n.ts";
 import { nodesOf } from "./markdownDom.ts";
 
 export interface MarkdownRenderer {
@@ -27,7 +28,7 @@ interface Drawn {
 const unsettled = 4;
 
 /** Opens a renderer; it remembers what it drew into each element. */
-export function createRenderer(): MarkdownRenderer {
+export function createRenderer(words: typeof t): MarkdownRenderer {
   const memory = new WeakMap<HTMLElement, Drawn>();
   return {
     press,
@@ -35,7 +36,7 @@ export function createRenderer(): MarkdownRenderer {
       const text = source.replace(/\r\n?/g, "\n");
       const before = memory.get(element);
       if (!before) element.replaceChildren();
-      const blocks = parse(before, text, settled);
+      const blocks = parse(before, text, settled, words);
       memory.set(element, { text, blocks: replace(element, before?.blocks ?? [], blocks) });
     },
   };
@@ -44,7 +45,7 @@ export function createRenderer(): MarkdownRenderer {
 const definition = /^ {0,3}\[[^\]\n]+\]:/m;
 
 /** The blocks of a text; while it only grows, all but the last few are taken over unread. */
-function parse(before: Drawn | undefined, text: string, settled: boolean): readonly Block[] {
+function parse(before: Drawn | undefined, text: string, settled: boolean, words: typeof t): readonly Block[] {
   // What a link is called may be said at the very end, once for all of the text.
   const grows = before !== undefined && text.startsWith(before.text) && !(settled && definition.test(text));
   const kept = grows ? before.blocks.slice(0, -unsettled) : [];
@@ -52,7 +53,7 @@ function parse(before: Drawn | undefined, text: string, settled: boolean): reado
   const tokens = Lexer.lex(text.slice(start));
   const read = tokens.map((token, index) => {
     const live = !settled && index === tokens.length - 1;
-    return { raw: token.raw, live, nodes: () => nodesOf([token], { live }) };
+    return { raw: token.raw, live, nodes: () => nodesOf([token], { live, t: words }) };
   });
   return [...kept, ...read];
 }

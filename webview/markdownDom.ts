@@ -1,12 +1,14 @@
 // What each piece of markdown becomes on the page: no images, no raw HTML, and links only as data that is read on a click.
 import type { MarkedToken, Token, Tokens } from "marked";
 import { codeBlock, element } from "./codeBlock.ts";
+import type { t } from "./l10n.ts";
 import { fileReference, isWebLink } from "./links.ts";
 
 /** How the pieces around these ones are drawn. */
 interface Around {
   /** The text is still growing. */
   readonly live: boolean;
+  readonly t: typeof t;
 }
 
 /** The language of a code block, out of what follows its fence. */
@@ -29,7 +31,7 @@ function nodeOf(token: MarkedToken, around: Around): Node | readonly Node[] {
     case "def":
       return [];
     case "code":
-      return codeBlock(token.text, languageOf(token.lang), around.live);
+      return codeBlock(token.text, languageOf(token.lang), around);
     case "list":
       return listOf(token, around);
     case "table":

@@ -3,6 +3,7 @@ import { masksOf } from "../src/protocol/view.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
+import { t, told } from "./l10n.ts";
 
 /** Draws nothing when nothing is masked. */
 export function Masks({ call }: { readonly call: CallItem }) {
@@ -11,14 +12,14 @@ export function Masks({ call }: { readonly call: CallItem }) {
   if (kinds.length === 0) return null;
   return (
     <p class="masks">
-      <span class="tag">masked: {kinds.join(", ")}</span>
+      <span class="tag">{t("masked: {0}", kinds.map(told).join(", "))}</span>
       <Button
         inList
         kind="link"
-        title="Show the result as it was, in an editor: the model does not see it"
+        title={t("Show the result as it was, in an editor: the model does not see it")}
         onClick={() => store.post({ type: "call:reveal", toolCallId: call.id })}
       >
-        Reveal
+        {t("Reveal")}
       </Button>
     </p>
   );

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { IconButton } from "./icon.tsx";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly messageId: string;
@@ -33,12 +34,12 @@ export function MessageActions({ messageId }: Props) {
     <span ref={box} class="message-actions">
       <IconButton
         name="edit"
-        label="Edit and run again, in a copy of this session (E)"
+        label={t("Edit and run again, in a copy of this session (E)")}
         onClick={() => act("message:edit")}
       />
       <IconButton
         name="repo-forked"
-        label="Fork from here: go on in a copy of this session (F)"
+        label={t("Fork from here: go on in a copy of this session (F)")}
         onClick={() => act("message:fork")}
       />
     </span>

@@ -3,12 +3,13 @@ import type { View } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
 import { dollars, sessionCost } from "./endWords.ts";
 import { number } from "./words.ts";
+import { t } from "./l10n.ts";
 
 /** Nothing where the price of a run in it is not known. */
 export function Cost({ view }: { readonly view: View }) {
   const cost = sessionCost(view);
   if (cost === null) return null;
-  const words = `This session has cost ${dollars(cost)}, by the prices that are known of its models`;
+  const words = t("This session has cost {0}, by the prices that are known of its models", dollars(cost));
   return (
     <span class="meter" title={words} role="img" aria-label={`${words}.`}>
       {dollars(cost)}
@@ -32,9 +33,9 @@ export function Meter({ context, busy }: MeterProps) {
   if (!context || context.window === 0) return null;
   const part = Math.min(context.tokens / context.window, 1);
   const percent = part > 0 && part < 0.01 ? "< 1" : String(Math.round(part * 100));
-  const words = `${number(context.tokens)} of ${number(context.window)} tokens of the model’s window are used`;
+  const words = t("{0} of {1} tokens of the model’s window are used", number(context.tokens), number(context.window));
   const look = part > marks.full ? "meter full" : "meter";
-  const label = `Context: ${percent} %. ${words}.`;
+  const label = t("Context: {0} %. {1}.", percent, words);
   const picture = (
     <>
       <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
@@ -61,11 +62,11 @@ export function Meter({ context, busy }: MeterProps) {
     <button
       type="button"
       class={`${look} picker`}
-      title={`${words}. Compact: sum the older part up, so that there is room again.`}
-      aria-label={`Context: ${percent} % · Compact. ${words}.`}
+      title={t("{0}. Compact: sum the older part up, so that there is room again.", words)}
+      aria-label={t("Context: {0} % · Compact. {1}.", percent, words)}
       onClick={() => store.post({ type: "command:run", command: "compactConversation" })}
     >
-      {picture} <span>· Compact</span>
+      {picture} <span>· {t("Compact")}</span>
     </button>
   );
 }

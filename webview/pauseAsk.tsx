@@ -3,6 +3,7 @@ import type { PauseChoice } from "../src/protocol/messages.ts";
 import type { PauseItem } from "../src/protocol/viewTurn.ts";
 import { Button, Icon } from "./icon.tsx";
 import { choices } from "./pauseView.tsx";
+import { t, told } from "./l10n.ts";
 
 interface AskProps {
   readonly pause: PauseItem;
@@ -20,12 +21,12 @@ export function PauseAsk({ pause, active, sending, choose }: AskProps) {
       data-row=""
       data-call={pause.id}
       tabIndex={-1}
-      aria-label={`Paused. ${pause.message} ${keys}`}
+      aria-label={t("Paused. {0} {1}", told(pause.message), keys)}
     >
       <div class="pending-title">
         <div class="pending-name">
           <Icon name="debug-pause" class="state pending" />
-          <span class="verb">Paused</span>
+          <span class="verb">{t("Paused")}</span>
         </div>
         <div class="decisions">
           {pause.choices.map((choice) => (
@@ -42,7 +43,7 @@ export function PauseAsk({ pause, active, sending, choose }: AskProps) {
           ))}
         </div>
       </div>
-      <p>{pause.message}</p>
+      <p>{told(pause.message)}</p>
     </li>
   );
 }

@@ -2,6 +2,7 @@
 import type { PauseChoice } from "../src/protocol/messages.ts";
 import type { PauseItem } from "../src/protocol/viewTurn.ts";
 import { Icon } from "./icon.tsx";
+import { t, told } from "./l10n.ts";
 
 interface LineProps {
   readonly pause: PauseItem;
@@ -9,18 +10,18 @@ interface LineProps {
 }
 
 const chosen: Record<PauseChoice, string> = {
-  continue: "You continued.",
-  sumUp: "You had it sum up and stop.",
-  stop: "You stopped it.",
+  continue: t("You continued."),
+  sumUp: t("You had it sum up and stop."),
+  stop: t("You stopped it."),
 };
 
 export function PauseLine({ pause, over }: LineProps) {
-  const waits = over ? "The run ended before you chose." : "Waits for you.";
+  const waits = over ? t("The run ended before you chose.") : t("Waits for you.");
   return (
-    <div class="notice" data-row="" tabIndex={-1} role="group" aria-label="Pause">
+    <div class="notice" data-row="" tabIndex={-1} role="group" aria-label={t("Pause")}>
       <Icon name="debug-pause" class={pause.choice === null && !over ? "state pending" : "state"} />
       <span>
-        {pause.message} {pause.choice === null ? waits : chosen[pause.choice]}
+        {told(pause.message)} {pause.choice === null ? waits : chosen[pause.choice]}
       </span>
     </div>
   );
@@ -33,7 +34,7 @@ interface Choice {
 }
 
 export const choices: Record<PauseChoice, Choice> = {
-  continue: { words: "Continue", title: "Go on as before (Enter)", keys: "⏎" },
-  sumUp: { words: "Sum up and stop", title: "Let it say what it has done, then stop (S)", keys: "S" },
-  stop: { words: "Stop", title: "Stop at once (Backspace)", keys: "⌫" },
+  continue: { words: t("Continue"), title: t("Go on as before (Enter)"), keys: "⏎" },
+  sumUp: { words: t("Sum up and stop"), title: t("Let it say what it has done, then stop (S)"), keys: "S" },
+  stop: { words: t("Stop"), title: t("Stop at once (Backspace)"), keys: "⌫" },
 };

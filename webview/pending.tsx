@@ -14,6 +14,7 @@ import { keepTabStop, rememberRow, rowsOf } from "./roving.ts";
 import type { State } from "./store.ts";
 import { isCall } from "./waits.ts";
 import type { Waiting } from "./waits.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly waiting: readonly Waiting[];
@@ -44,14 +45,14 @@ export function PendingList({ waiting, state }: Props) {
     }
   };
   return (
-    <section class="waiting" aria-label="Waiting for you">
+    <section class="waiting" aria-label={t("Waiting for you")}>
       <div class="waiting-head">
         <h2>
-          Waiting for you <span class="badge">{waiting.length}</span>
+          {t("Waiting for you")} <span class="badge">{waiting.length}</span>
         </h2>
         {waiting.filter(isCall).length > 1 && (
-          <Button kind="link" title="Approve every call in this list" onClick={actions.approveAll}>
-            Approve all
+          <Button kind="link" title={t("Approve every call in this list")} onClick={actions.approveAll}>
+            {t("Approve all")}
           </Button>
         )}
       </div>

@@ -16,7 +16,8 @@ import { Preview } from "./preview.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
 import { ReplacementPart } from "./replacementPart.tsx";
 import type { FormDraft, Replacement } from "./ui.ts";
-import { inSentence, title } from "./words.ts";
+import { inSentence, title, verbOf } from "./words.ts";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly call: CallItem;
@@ -52,7 +53,7 @@ export function PendingRow(props: Props) {
       data-row=""
       data-call={call.id}
       tabIndex={-1}
-      aria-label={`${title(call)}${within === "" ? "" : `, for ${within}`}. ${call.ask?.why ?? ""} ${keysInWords(call)}`}
+      aria-label={`${within === "" ? title(call) : t("{0}, for {1}", title(call), within)}. ${told(call.ask?.why ?? "")} ${keysInWords(call)}`}
     >
       <Content {...props} unfolded={unfolded} toggle={toggle} />
     </li>
@@ -60,9 +61,18 @@ export function PendingRow(props: Props) {
 }
 
 function keysInWords(call: CallItem): string {
-  const always = isOffered(call) ? " A always allows," : "";
-  if (isHost(call)) return `Enter allows it for this command,${always} Backspace refuses.`;
-  return `Enter approves,${always}${call.review ? " V reviews," : ""} E modifies, R replaces, Backspace rejects.`;
+  const always = isOffered(call) ? [t("A always allows")] : [];
+  const keys = isHost(call)
+    ? [t("Enter allows it for this command"), ...always, t("Backspace refuses")]
+    : [
+        t("Enter approves"),
+        ...always,
+        ...(call.review ? [t("V reviews")] : []),
+        t("E modifies"),
+        t("R replaces"),
+        t("Backspace rejects"),
+      ];
+  return `${keys.join(", ")}.`;
 }
 
 interface ContentProps extends Props {
@@ -80,7 +90,7 @@ function Content(props: ContentProps) {
         <PendingName call={call} open={unfolded} toggle={toggle} />
         {free && <Decisions {...props} short={short} />}
       </div>
-      {within !== "" && <p class={short ? "why short" : "why"}>for {within}</p>}
+      {within !== "" && <p class={short ? "why short" : "why"}>{t("for {0}", within)}</p>}
       {call.ask && <Words ask={call.ask} short={short} />}
       <Parts {...props} />
     </>
@@ -138,16 +148,16 @@ interface WordsProps {
 
 /** Why it asks, the model's own reason, and what was wrong with the last change to it. */
 function Words({ ask, short }: WordsProps) {
-  const reason = ask.reason === undefined || ask.reason === "" ? null : `“${ask.reason}”`;
-  if (short && ask.problem === undefined) return <p class="why short">{reason ?? ask.why}</p>;
+  const reason = ask.reason === undefined || ask.reason === "" ? null : t("“{0}”", ask.reason);
+  if (short && ask.problem === undefined) return <p class="why short">{reason ?? told(ask.why)}</p>;
   return (
     <>
       {reason !== null && <p class="reason">{reason}</p>}
-      <p class="why">{ask.why}</p>
+      <p class="why">{told(ask.why)}</p>
       {ask.problem !== undefined && (
         <p class="problem">
           <Icon name="error" />
-          <span>{ask.problem}</span>
+          <span>{told(ask.problem)}</span>
         </p>
       )}
     </>
@@ -165,10 +175,10 @@ function PendingName({ call, open, toggle }: NameProps) {
     <div class="pending-name">
       <IconButton
         name={open ? "chevron-down" : "chevron-right"}
-        label={open ? "Hide what it would do" : "Show what it would do"}
+        label={open ? t("Hide what it would do") : t("Show what it would do")}
         onClick={toggle}
       />
-      <span class="verb">{call.label.verb}</span>
+      <span class="verb">{verbOf(call.label)}</span>
       <Subject call={call} open={open} />
     </div>
   );
@@ -193,13 +203,13 @@ function Subject({ call, open }: SubjectProps) {
         type="button"
         class="file"
         tabIndex={-1}
-        title={`Open ${path}`}
+        title={t("Open {0}", path)}
         onClick={() => store.post({ type: "file:open", path })}
       >
         {label.subject}
       </button>
       <Counts preview={preview} />
-      {created && <span class="tag">new file</span>}
+      {created && <span class="tag">{t("new file")}</span>}
       {open && call.review && <ReviewButton call={call} />}
     </>
   );
@@ -230,21 +240,21 @@ function Decisions(props: DecisionsProps) {
       <Button
         inList
         kind={active ? "primary" : "secondary"}
-        title={`${words.approveTitle} (Enter)`}
+        title={t("{0} (Enter)", words.approveTitle)}
         disabled={sending}
         onClick={() => decide(call, { kind: "approve" })}
       >
         {words.approve} <kbd>⏎</kbd>
       </Button>
       {isOffered(call) && (
-        <Button inList title="Make a rule and approve (A)" disabled={sending} onClick={() => open(call, "allow")}>
-          Always… <kbd>A</kbd>
+        <Button inList title={t("Make a rule and approve (A)")} disabled={sending} onClick={() => open(call, "allow")}>
+          {t("Always…")} <kbd>A</kbd>
         </Button>
       )}
       {!isHost(call) && <ChangeDecisions {...props} />}
       <Button
         inList
-        title={`${words.reject}, with a reason if you like (Backspace)`}
+        title={t("{0}, with a reason if you like (Backspace)", words.reject)}
         disabled={sending}
         onClick={() => open(call, "reject")}
       >
@@ -254,18 +264,23 @@ function Decisions(props: DecisionsProps) {
   );
 }
 
-const callWords = { approve: "Approve", approveTitle: "Approve", reject: "Reject" };
-const hostWords = { approve: "Allow once", approveTitle: "Allow it for this command", reject: "Refuse" };
+const callWords = { approve: t("Approve"), approveTitle: t("Approve"), reject: t("Reject") };
+const hostWords = { approve: t("Allow once"), approveTitle: t("Allow it for this command"), reject: t("Refuse") };
 
 function ChangeDecisions({ call, tools, sending, open }: DecisionsProps) {
   return (
     <>
-      <Button inList title="Change it first (E)" disabled={sending} onClick={() => open(call, "modify")}>
-        Modify <kbd>E</kbd>
+      <Button inList title={t("Change it first (E)")} disabled={sending} onClick={() => open(call, "modify")}>
+        {t("Modify")} <kbd>E</kbd>
       </Button>
       {tools.length > 0 && (
-        <Button inList title="Run another call instead (R)" disabled={sending} onClick={() => open(call, "replace")}>
-          Replace… <kbd>R</kbd>
+        <Button
+          inList
+          title={t("Run another call instead (R)")}
+          disabled={sending}
+          onClick={() => open(call, "replace")}
+        >
+          {t("Replace…")} <kbd>R</kbd>
         </Button>
       )}
     </>
@@ -279,10 +294,10 @@ function ShortDecisions({ call, tools, sending, open, decide }: DecisionsProps) 
     <div class="decisions short">
       <IconButton name="check" label={words.approve} disabled={sending} onClick={approve} />
       {!isHost(call) && (
-        <IconButton name="edit" label="Modify" disabled={sending} onClick={() => open(call, "modify")} />
+        <IconButton name="edit" label={t("Modify")} disabled={sending} onClick={() => open(call, "modify")} />
       )}
       {tools.length > 0 && !isHost(call) && (
-        <IconButton name="arrow-swap" label="Replace" disabled={sending} onClick={() => open(call, "replace")} />
+        <IconButton name="arrow-swap" label={t("Replace")} disabled={sending} onClick={() => open(call, "replace")} />
       )}
       <IconButton name="close" label={words.reject} disabled={sending} onClick={() => open(call, "reject")} />
     </div>
@@ -299,7 +314,7 @@ function FormPart({ call, draft, sending, takesFocus, close, decide }: FormPartP
   if (!ask) return null;
   return (
     <Form
-      label={`Change: ${inSentence(call)}`}
+      label={t("Change: {0}", inSentence(call))}
       proposal={ask}
       marks
       draft={draft}

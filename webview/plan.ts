@@ -3,6 +3,7 @@ import type { PlanStep } from "../src/protocol/messages.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
 import { count } from "./words.ts";
+import { t } from "./l10n.ts";
 
 /** How many times a step of the plan comes after another, shortcuts not counted. */
 export function edgesOf(steps: readonly PlanStep[]): number {
@@ -52,15 +53,24 @@ export function callsOfPlan(plan: PlanItem, items: readonly Item[]): PlanCalls {
 /** "2 done, 1 running, 2 to come". */
 export function progressOf(plan: PlanItem, calls: PlanCalls): string {
   const states = plan.steps.map((step) => kindOf(calls.get(step.toolCallId)?.state));
-  const kinds = ["done", "not done", "running", "waiting", "to come"] as const;
+  if (states.length > 0 && states.every((state) => state === "done")) return t("all done");
   const counts = kinds.map((kind) => [kind, states.filter((state) => state === kind).length] as const);
-  const told = counts.filter(([, number]) => number > 0);
-  const [only] = told;
-  if (told.length === 1 && only?.[0] === "done") return "all done";
-  return told.map(([kind, number]) => `${number} ${kind}`).join(", ");
+  return counts
+    .filter(([, number]) => number > 0)
+    .map(([kind, number]) => inWords[kind](number))
+    .join(", ");
 }
 
-type Progress = "done" | "not done" | "running" | "waiting" | "to come";
+const kinds = ["done", "not done", "running", "waiting", "to come"] as const;
+type Progress = (typeof kinds)[number];
+
+const inWords: Readonly<Record<Progress, (number: number) => string>> = {
+  done: (number) => t("{0} done", number),
+  "not done": (number) => t("{0} not done", number),
+  running: (number) => t("{0} running", number),
+  waiting: (number) => t("{0} waiting", number),
+  "to come": (number) => t("{0} to come", number),
+};
 
 function kindOf(state: CallItem["state"] | undefined): Progress {
   switch (state) {
@@ -86,5 +96,5 @@ function kindOf(state: CallItem["state"] | undefined): Progress {
 
 /** "Plan of 5 calls". */
 export function planTitle({ steps }: PlanItem): string {
-  return `Plan of ${count(steps.length, "call")}`;
+  return count("Plan of {0} call", "Plan of {0} calls", steps.length);
 }

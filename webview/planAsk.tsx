@@ -5,6 +5,7 @@ import { Button, Icon } from "./icon.tsx";
 import { callsOfPlan, planTitle } from "./plan.ts";
 import { PlanSteps } from "./planSteps.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly plan: PlanItem;
@@ -28,7 +29,7 @@ export function PlanAsk(props: Props) {
       data-row=""
       data-call={plan.id}
       tabIndex={-1}
-      aria-label={`${planTitle(plan)}. ${explanation} Enter runs the plan, A runs all without asking, Backspace rejects.`}
+      aria-label={`${planTitle(plan)}. ${explanation} ${t("Enter runs the plan, A runs all without asking, Backspace rejects.")}`}
     >
       <div class="pending-title">
         <div class="pending-name">
@@ -41,7 +42,7 @@ export function PlanAsk(props: Props) {
       {reason !== undefined && (
         <ReasonBox
           id={plan.id}
-          what="this plan"
+          what={t("this plan")}
           text={reason}
           sending={sending}
           takesFocus={takesFocus}
@@ -54,7 +55,7 @@ export function PlanAsk(props: Props) {
   );
 }
 
-const explanation = "Nothing of it has started. “Run plan” asks you about each call as usual.";
+const explanation = t("Nothing of it has started. “Run plan” asks you about each call as usual.");
 
 function Decisions({ plan, active, sending, open, decide }: Props) {
   return (
@@ -62,27 +63,27 @@ function Decisions({ plan, active, sending, open, decide }: Props) {
       <Button
         inList
         kind={active ? "primary" : "secondary"}
-        title="Let the plan begin; you are asked about each call as usual (Enter)"
+        title={t("Let the plan begin; you are asked about each call as usual (Enter)")}
         disabled={sending}
         onClick={() => decide(plan, { kind: "approve" })}
       >
-        Run plan <kbd>⏎</kbd>
+        {t("Run plan")} <kbd>⏎</kbd>
       </Button>
       <Button
         inList
-        title="Let the plan begin and approve its calls as they are shown here (A)"
+        title={t("Let the plan begin and approve its calls as they are shown here (A)")}
         disabled={sending}
         onClick={() => decide(plan, { kind: "approveAll" })}
       >
-        Run all without asking <kbd>A</kbd>
+        {t("Run all without asking")} <kbd>A</kbd>
       </Button>
       <Button
         inList
-        title="Reject the whole plan, with a reason if you like (Backspace)"
+        title={t("Reject the whole plan, with a reason if you like (Backspace)")}
         disabled={sending}
         onClick={() => open(plan)}
       >
-        Reject… <kbd>⌫</kbd>
+        {t("Reject…")} <kbd>⌫</kbd>
       </Button>
     </div>
   );

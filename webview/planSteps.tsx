@@ -5,7 +5,8 @@ import { planTitle } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { lanesOf, rowsOfPlan } from "./rails.ts";
 import type { PlanRow } from "./rails.ts";
-import { title } from "./words.ts";
+import { title, verbOf } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface StepsProps {
   readonly plan: PlanItem;
@@ -33,18 +34,18 @@ interface StepProps {
 
 function Step({ row, lanes, state }: StepProps) {
   const { step, after } = row;
-  const names = after.map(title).join(" and ");
-  const tooltip = names === "" ? title(step) : `${title(step)}, after ${names}`;
+  const names = after.map(title).join(` ${t("and")} `);
+  const tooltip = names === "" ? title(step) : t("{0}, after {1}", title(step), names);
   return (
     <li class={`step ${state ?? "ready"}`} title={tooltip}>
       {lanes > 0 && <Rail row={row} lanes={lanes} />}
       <StateIcon state={state ?? "ready"} />
       <span class="call-name">
-        <span class="verb">{step.label.verb}</span>{" "}
+        <span class="verb">{verbOf(step.label)}</span>{" "}
         {step.label.subject !== "" && <span class="subject">{step.label.subject}</span>}
       </span>
-      <span class="step-state">{state === null ? "to come" : stateNames[state]}</span>
-      {names !== "" && <span class={lanes > 0 ? "for-readers" : "step-after"}>after {names}</span>}
+      <span class="step-state">{state === null ? t("to come") : stateNames[state]}</span>
+      {names !== "" && <span class={lanes > 0 ? "for-readers" : "step-after"}>{t("after {0}", names)}</span>}
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { Icon } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { callsOfPlan, edgesOf, planTitle, progressOf } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly runId: string;
@@ -33,7 +34,7 @@ export function PlanLine({ runId, plan, items, over }: Props) {
         tabIndex={-1}
         aria-expanded={open}
         aria-controls={open ? steps : undefined}
-        title={open ? "Hide the calls of this plan" : "Show how the calls of this plan depend on each other"}
+        title={open ? t("Hide the calls of this plan") : t("Show how the calls of this plan depend on each other")}
         onClick={toggle}
       >
         <Icon name={plan.state === "invalid" ? "error" : "type-hierarchy"} class={`state ${stateClass(plan, over)}`} />
@@ -43,7 +44,7 @@ export function PlanLine({ runId, plan, items, over }: Props) {
         </span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
-      {plan.problem !== null && <p class="plan-problem">{plan.problem}</p>}
+      {plan.problem !== null && <p class="plan-problem">{told(plan.problem)}</p>}
       {open && (
         <div class="plan-steps" id={steps}>
           {later && <later.PlanSteps plan={plan} calls={calls} />}
@@ -61,9 +62,9 @@ function stateClass({ state }: PlanItem, over: boolean): string {
 function standingOf(plan: PlanItem, calls: PlanCalls, over: boolean): string {
   switch (plan.state) {
     case "pending":
-      return over ? "was not decided" : "waits for you";
+      return over ? t("was not decided") : t("waits for you");
     case "invalid":
-      return "cannot run";
+      return t("cannot run");
     case "shown":
       return progressOf(plan, calls);
     case "decided":
@@ -72,13 +73,16 @@ function standingOf(plan: PlanItem, calls: PlanCalls, over: boolean): string {
 }
 
 function verdict(plan: PlanItem, { decision, by }: NonNullable<PlanItem["decided"]>, calls: PlanCalls): string {
-  const who = by === "person" ? " by you" : "";
+  const person = by === "person";
   switch (decision.kind) {
     case "reject":
-      return `rejected${who}${decision.reason === undefined ? "" : `: ${decision.reason}`}`;
+      return [
+        person ? t("rejected by you") : t("rejected"),
+        ...(decision.reason === undefined ? [] : [decision.reason]),
+      ].join(": ");
     case "approve":
-      return `${progressOf(plan, calls)} · approved${who}`;
+      return `${progressOf(plan, calls)} · ${person ? t("approved by you") : t("approved")}`;
     case "approveAll":
-      return `${progressOf(plan, calls)} · approved as a whole${who}`;
+      return `${progressOf(plan, calls)} · ${person ? t("approved as a whole by you") : t("approved as a whole")}`;
   }
 }

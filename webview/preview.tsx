@@ -1,9 +1,10 @@
 // What a call would do: a change as a diff, a command behind its prompt, or plain text.
-import { fileTitle } from "../src/protocol/view.ts";
 import type { FileDiff, Preview as PreviewData } from "../src/protocol/calls.ts";
 import { Diff } from "./diff.tsx";
 import { Clamped } from "./clamped.tsx";
-import { count } from "./words.ts";
+import { addedAndRemoved } from "./counts.tsx";
+import { fileName } from "./words.ts";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly id: string;
@@ -11,8 +12,8 @@ interface Props {
 }
 
 function FileChange({ id, file }: { readonly id: string; readonly file: FileDiff }) {
-  const { path, added, removed, patch } = file;
-  const label = `Change of ${path}: ${count(added, "line")} added, ${count(removed, "line")} removed`;
+  const { path, patch } = file;
+  const label = t("Change of {0}: {1}", path, addedAndRemoved(file));
   return <Diff id={id} patch={patch} label={label} />;
 }
 
@@ -24,8 +25,8 @@ export function Preview({ id, preview }: Props) {
       return (
         <>
           {preview.files.map((file) => (
-            <section key={file.path} aria-label={fileTitle(file)}>
-              <p class="diff-file">{fileTitle(file)}</p>
+            <section key={file.path} aria-label={fileName(file)}>
+              <p class="diff-file">{fileName(file)}</p>
               {(file.to === undefined || file.patch !== "") && <FileChange id={`${id}-${file.path}`} file={file} />}
             </section>
           ))}
@@ -38,10 +39,13 @@ export function Preview({ id, preview }: Props) {
             $
           </span>
           <code>{preview.command}</code>
-          {preview.cwd !== "" && preview.cwd !== "." && <span class="command-folder">in {preview.cwd}</span>}
+          {preview.cwd !== "" && preview.cwd !== "." && <span class="command-folder">{t("in {0}", preview.cwd)}</span>}
           {preview.confined !== undefined && (
-            <span class={preview.confined ? "command-walls" : "command-walls outside"} title={preview.unconfined?.why}>
-              {preview.confined ? "in the sandbox" : "outside the sandbox"}
+            <span
+              class={preview.confined ? "command-walls" : "command-walls outside"}
+              title={preview.unconfined && told(preview.unconfined.why)}
+            >
+              {preview.confined ? t("in the sandbox") : t("outside the sandbox")}
             </span>
           )}
         </div>

@@ -8,6 +8,7 @@ import type { Outgoing } from "./outbox.ts";
 import { keepTabStop, moveByKey, rememberRow, rowsOf } from "./roving.ts";
 import { isBusy } from "./store.ts";
 import type { State } from "./store.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly state: State;
@@ -22,7 +23,7 @@ export function Queue({ state }: Props) {
   useFocusStays(list);
   if (into.length + rest.length === 0) return null;
   return (
-    <section class="queue" aria-label="Messages that wait">
+    <section class="queue" aria-label={t("Messages that wait")}>
       <ul
         ref={list}
         onKeyDown={(event) => list.current && (moveByKey(event, list.current) || pressed(event))}
@@ -40,8 +41,8 @@ export function Queue({ state }: Props) {
   );
 }
 
-const waitsWords = "Sent one after the other when this run has ended.";
-const keptWords = "Kept. Sent with the next run, or by the button.";
+const waitsWords = t("Sent one after the other when this run has ended.");
+const keptWords = t("Kept. Sent with the next run, or by the button.");
 
 /** Enter and Delete on a row press the button that stands for them. */
 function pressed(event: KeyboardEvent): void {
@@ -63,13 +64,15 @@ interface QueueRowProps {
 function QueueRow({ message, busy, sending }: QueueRowProps) {
   const { store } = useTools();
   const given = (message.attached ?? []).map(({ label }) => label).join(", ");
-  const keys = `Enter sends it${busy ? " now, into the run" : ""}, Delete removes it.`;
+  const keys = busy
+    ? t("Enter sends it now, into the run, Delete removes it.")
+    : t("Enter sends it, Delete removes it.");
   return (
     <li
       class={sending ? "queue-row sending" : "queue-row"}
       data-row=""
       tabIndex={-1}
-      aria-label={`Queued: ${message.text}${given === "" ? "" : `, with ${given}`}. ${keys}`}
+      aria-label={`${given === "" ? t("Queued: {0}.", message.text) : t("Queued: {0}, with {1}.", message.text, given)} ${keys}`}
     >
       <Icon name="list-ordered" class="state" />
       <span class="queue-text" title={message.text}>
@@ -84,13 +87,13 @@ function QueueRow({ message, busy, sending }: QueueRowProps) {
         <>
           <IconButton
             name="send"
-            label="Send now: the model reads it before its next step"
+            label={t("Send now: the model reads it before its next step")}
             disabled={sending}
             onClick={() => store.sendQueued(message, "steer")}
           />
           <IconButton
             name="debug-restart"
-            label="Stop and send: end this run and start the next with it"
+            label={t("Stop and send: end this run and start the next with it")}
             disabled={sending}
             onClick={() => store.sendQueued(message, "interrupt")}
           />
@@ -98,14 +101,14 @@ function QueueRow({ message, busy, sending }: QueueRowProps) {
       ) : (
         <IconButton
           name="send"
-          label="Send this message"
+          label={t("Send this message")}
           disabled={sending}
           onClick={() => store.sendQueued(message, "queue")}
         />
       )}
       <IconButton
         name="close"
-        label="Remove from the queue"
+        label={t("Remove from the queue")}
         disabled={sending}
         onClick={() => store.answer(message.id, { type: "queue:remove", id: message.id })}
       />
@@ -122,13 +125,13 @@ interface IntoRowProps {
 function IntoRow({ message, busy }: IntoRowProps) {
   const { store } = useTools();
   const { text } = message;
-  const words = busy ? "read before the next step" : "not read any more";
+  const words = busy ? t("read before the next step") : t("not read any more");
   const send = (): void => {
     store.takeOut(message);
     store.submit(text, "queue", message.parts ?? []);
   };
   return (
-    <li class="queue-row" data-row="" tabIndex={-1} aria-label={`Sent into the run: ${text}. ${words}.`}>
+    <li class="queue-row" data-row="" tabIndex={-1} aria-label={t("Sent into the run: {0}. {1}.", text, words)}>
       <Icon name={busy ? "debug-step-into" : "warning"} class="state" />
       <span class="queue-text" title={text}>
         {text}
@@ -136,8 +139,8 @@ function IntoRow({ message, busy }: IntoRowProps) {
       <span class="queue-state">{words}</span>
       {!busy && (
         <>
-          <IconButton name="send" label="Send this message" onClick={send} />
-          <IconButton name="close" label="Remove" onClick={() => store.takeOut(message)} />
+          <IconButton name="send" label={t("Send this message")} onClick={send} />
+          <IconButton name="close" label={t("Remove")} onClick={() => store.takeOut(message)} />
         </>
       )}
     </li>

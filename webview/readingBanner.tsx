@@ -5,6 +5,7 @@ import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
 import { Button, Icon } from "./icon.tsx";
 import { readingWords } from "./endWords.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly reading: Reading;
@@ -24,11 +25,11 @@ export function ReadingBanner({ reading }: Props) {
       <Icon name={waits ? "sync" : "eye"} />
       <span class="banner-text">{readingWords(reading)}</span>
       <Button
-        title={waits ? "It was asked to stop" : "Stop what runs there, keep what it has done, and write here"}
+        title={waits ? t("It was asked to stop") : t("Stop what runs there, keep what it has done, and write here")}
         // A button that is gone while it has the focus would lose the reader's place.
         onClick={() => !waits && store.post({ type: "session:takeOver" })}
       >
-        {reading.state === "silent" ? "Ask Again" : waits ? "Waiting…" : "Take Over"}
+        {reading.state === "silent" ? t("Ask Again") : waits ? t("Waiting…") : t("Take Over")}
       </Button>
     </div>
   );

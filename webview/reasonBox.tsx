@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
+import { t } from "./l10n.ts";
 
 export type Rejection = { readonly kind: "reject"; readonly reason?: string };
 
@@ -41,15 +42,15 @@ export function ReasonBox({ id, what, text, sending, takesFocus, onReject, onCan
         ref={field}
         type="text"
         value={text}
-        aria-label={`Why not ${what}? Optional.`}
-        placeholder="Why not? (optional)"
+        aria-label={t("Why not {0}? Optional.", what)}
+        placeholder={t("Why not? (optional)")}
         onInput={(event) => store.setUi({ reasons: { ...store.state().ui.reasons, [id]: event.currentTarget.value } })}
       />
-      <Button kind="primary" title="Reject (Enter)" disabled={sending} onClick={reject}>
-        Reject <kbd>⏎</kbd>
+      <Button kind="primary" title={t("Reject (Enter)")} disabled={sending} onClick={reject}>
+        {t("Reject")} <kbd>⏎</kbd>
       </Button>
-      <Button title="Do not reject (Esc)" onClick={onCancel}>
-        Cancel
+      <Button title={t("Do not reject (Esc)")} onClick={onCancel}>
+        {t("Cancel")}
       </Button>
     </div>
   );

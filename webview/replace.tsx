@@ -8,6 +8,7 @@ import { carriedOver, firstDraft } from "./formModel.ts";
 import { Button, Icon } from "./icon.tsx";
 import type { FormDraft, Replacement } from "./ui.ts";
 import { inSentence } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly call: CallItem;
@@ -41,7 +42,7 @@ export function ReplacePart(props: Props) {
   };
   return (
     <ToolPicker
-      label={`Instead of: ${inSentence(call)}`}
+      label={t("Instead of: {0}", inSentence(call))}
       tools={tools.filter((one) => one.name !== call.toolName)}
       search={replacement.search}
       takesFocus={focus}
@@ -67,14 +68,14 @@ function Chosen(props: ChosenProps) {
     <div class="replacement">
       <div class="replacement-head">
         <span>
-          Instead: <span class="mono">{name}</span>
+          {t("Instead:")} <span class="mono">{name}</span>
         </span>
         <Button
           kind="link"
-          title="Choose another tool"
+          title={t("Choose another tool")}
           onClick={() => onStep({ ...replacement, tool: null, form: null })}
         >
-          Other tool
+          {t("Other tool")}
         </Button>
       </div>
       <p class="tool-description" title={description}>
@@ -82,7 +83,7 @@ function Chosen(props: ChosenProps) {
       </p>
       <Form
         key={name}
-        label={`${name} instead of: ${inSentence(call)}`}
+        label={t("{0} instead of: {1}", name, inSentence(call))}
         proposal={proposal}
         marks={false}
         draft={form}
@@ -135,12 +136,12 @@ function ToolPicker({ label, tools, search, takesFocus, onSearch, onChoose, onCa
           ref={field}
           type="text"
           role="combobox"
-          aria-label={`${label}. Choose a tool.`}
+          aria-label={t("{0}. Choose a tool.", label)}
           aria-expanded="true"
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
-          placeholder="Which tool instead?"
+          placeholder={t("Which tool instead?")}
           spellcheck={false}
           value={search}
           onInput={(event) => {
@@ -148,14 +149,14 @@ function ToolPicker({ label, tools, search, takesFocus, onSearch, onChoose, onCa
             onSearch(event.currentTarget.value);
           }}
         />
-        <Button title="Leave the call as it was proposed (Esc)" onClick={onCancel}>
-          Cancel <kbd>Esc</kbd>
+        <Button title={t("Leave the call as it was proposed (Esc)")} onClick={onCancel}>
+          {t("Cancel")} <kbd>Esc</kbd>
         </Button>
       </div>
       <ToolList id={id} tools={found} active={active} onPoint={setAt} onChoose={onChoose} />
       {found.length === 0 && (
         <p class="quiet" role="status">
-          <Icon name="search" /> No tool is called that. Clear the field to see all of them.
+          <Icon name="search" /> {t("No tool is called that. Clear the field to see all of them.")}
         </p>
       )}
     </div>
@@ -176,7 +177,7 @@ function ToolList({ id, tools, active, onPoint, onChoose }: ToolListProps) {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [id, active]);
   return (
-    <ul class="tools" id={id} role="listbox" aria-label="Tools">
+    <ul class="tools" id={id} role="listbox" aria-label={t("Tools")}>
       {tools.map((tool, index) => (
         <li
           key={tool.name}

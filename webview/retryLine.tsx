@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { RetryItem } from "../src/protocol/viewTurn.ts";
 import { Icon } from "./icon.tsx";
 import { count } from "./words.ts";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly item: RetryItem;
@@ -12,13 +13,13 @@ interface Props {
 
 export function RetryLine({ item, waiting }: Props) {
   const left = useSecondsUntil(item.until, waiting);
-  const tried = item.attempts === 1 ? "Tried again." : `Tried again ${item.attempts} times.`;
-  const now = left > 0 ? `Trying again in ${left} s. Stop ends the run.` : "Trying again…";
+  const tried = count("Tried again.", "Tried again {0} times.", item.attempts);
+  const now = left > 0 ? t("Trying again in {0} s. Stop ends the run.", left) : t("Trying again…");
   return (
-    <div class="notice warning" data-row="" tabIndex={-1} role="group" aria-label="Notice">
+    <div class="notice warning" data-row="" tabIndex={-1} role="group" aria-label={t("Notice")}>
       <Icon name="warning" />
       <span>
-        {item.reason} {waiting ? now : tried}
+        {told(item.reason)} {waiting ? now : tried}
       </span>
     </div>
   );
@@ -27,7 +28,8 @@ export function RetryLine({ item, waiting }: Props) {
 /** For a screen reader, once for each wait. */
 export function retryWords({ reason, until }: RetryItem): string {
   const left = secondsUntil(until);
-  return left > 0 ? `${reason} Trying again in ${count(left, "second")}.` : reason;
+  if (left === 0) return told(reason);
+  return `${told(reason)} ${count("Trying again in {0} second.", "Trying again in {0} seconds.", left)}`;
 }
 
 function secondsUntil(until: string): number {

@@ -2,6 +2,7 @@
 import type { SelectedLines } from "../src/protocol/suggestions.ts";
 import { useTools } from "./context.ts";
 import { Icon } from "./icon.tsx";
+import { t } from "./l10n.ts";
 
 interface SelectedProps {
   readonly lines: SelectedLines;
@@ -11,14 +12,14 @@ interface SelectedProps {
 export function Selected({ lines: { path, from, to }, off }: SelectedProps) {
   const { store } = useTools();
   const name = `${path.slice(path.lastIndexOf("/") + 1)}:${from === to ? from : `${from}–${to}`}`;
-  const state = off ? "Not sent along. Click to send it along." : "Sent along. Click to leave it out.";
+  const state = off ? t("Not sent along. Click to send it along.") : t("Sent along. Click to leave it out.");
   return (
     <button
       type="button"
       class={off ? "chip off" : "chip"}
       aria-pressed={!off}
-      aria-label={`Selection ${name}`}
-      title={`The selection in the editor, ${path}. ${state}`}
+      aria-label={t("Selection {0}", name)}
+      title={t("The selection in the editor, {0}. {1}", path, state)}
       onClick={() => store.setUi({ withoutSelection: !off })}
     >
       <span>{name}</span>

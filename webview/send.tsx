@@ -1,6 +1,7 @@
 // Sending, when nothing runs.
 import { useTools } from "./context.ts";
 import { Icon } from "./icon.tsx";
+import { t } from "./l10n.ts";
 
 interface SendProps {
   readonly disabled: boolean;
@@ -14,8 +15,8 @@ export function Send({ disabled, hint }: SendProps) {
       type="button"
       class="send"
       disabled={disabled}
-      title={hint ?? "Send (Enter)"}
-      aria-label="Send"
+      title={hint ?? t("Send (Enter)")}
+      aria-label={t("Send")}
       onClick={() => store.submit(store.state().ui.draft)}
     >
       <Icon name="send" />

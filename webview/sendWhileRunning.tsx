@@ -5,6 +5,7 @@ import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";
 import { WaysMenu } from "./waysMenu.tsx";
+import { t } from "./l10n.ts";
 
 /** Queues with one press; the arrow beside it opens the other ways. */
 export function SendWhileRunning() {
@@ -34,8 +35,8 @@ export function SendWhileRunning() {
       <button
         type="button"
         class="send"
-        title="Queue: sent when this run has ended (Enter)"
-        aria-label="Queue"
+        title={t("Queue: sent when this run has ended (Enter)")}
+        aria-label={t("Queue")}
         onClick={() => send("queue")}
       >
         <Icon name="list-ordered" />
@@ -44,8 +45,8 @@ export function SendWhileRunning() {
         ref={opener}
         type="button"
         class="send more-ways"
-        title="Other ways to send it"
-        aria-label="Other ways to send it"
+        title={t("Other ways to send it")}
+        aria-label={t("Other ways to send it")}
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => setOpen(!open)}

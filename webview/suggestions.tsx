@@ -2,6 +2,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import type { Suggesting } from "./suggesting.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly id: string;
@@ -14,7 +15,7 @@ export function Suggestions({ id, offers }: Props) {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [id, active]);
   return (
-    <ul class="offers" id={id} role="listbox" aria-label="Suggestions">
+    <ul class="offers" id={id} role="listbox" aria-label={t("Suggestions")}>
       {found.map((one, index) => (
         <li
           key={`${one.label} ${one.detail}`}

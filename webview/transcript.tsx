@@ -12,6 +12,7 @@ import { useFollow } from "./scroll.ts";
 import type { Follow } from "./scroll.ts";
 import type { Piece } from "./sight.ts";
 import { Turn } from "./turn.tsx";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly view: View;
@@ -60,7 +61,7 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
         onClick={(event) => markdown.get()?.press(event, store.post)}
         onFocusIn={(event) => box.current && rememberRow(event, box.current)}
       >
-        <div class="transcript-content" role="region" aria-label="Conversation">
+        <div class="transcript-content" role="region" aria-label={t("Conversation")}>
           {more && <Earlier onMore={earlier.now} />}
           <div ref={list} class="turns">
             {pieces.map((piece) => pieceOf(piece, newest, view))}
@@ -70,8 +71,8 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
         </div>
       </div>
       {!atEnd && (
-        <button type="button" class="jump" title="Jump to the latest" onClick={toEnd}>
-          <Icon name="arrow-down" /> Jump to latest
+        <button type="button" class="jump" title={t("Jump to the latest")} onClick={toEnd}>
+          <Icon name="arrow-down" /> {t("Jump to latest")}
         </button>
       )}
     </main>
@@ -96,10 +97,10 @@ function Earlier({ onMore }: EarlierProps) {
       class="more earlier"
       data-row=""
       tabIndex={-1}
-      title="Show the messages before these"
+      title={t("Show the messages before these")}
       onClick={onMore}
     >
-      Show earlier messages
+      {t("Show earlier messages")}
     </button>
   );
 }

@@ -13,6 +13,7 @@ import { Markdown } from "./markdownView.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import { UserMessage } from "./userMessage.tsx";
+import { t, told } from "./l10n.ts";
 
 interface TurnProps {
   readonly block: Block;
@@ -31,7 +32,7 @@ export const Turn = memo(function Turn({ block, last, compaction }: TurnProps) {
     <article
       class={ends ? "turn" : "turn goes-on"}
       data-block={block.key}
-      aria-label={part === 0 ? name : `${name}, continued`}
+      aria-label={part === 0 ? name : t("{0}, continued", name)}
     >
       {part === 0 && turn.user !== "" && (
         <UserMessage id={runId} messageId={turn.messageId} text={turn.user} at={turn.at} attached={turn.attached} />
@@ -102,9 +103,9 @@ function Row({ runId, item, items, tree, over }: RowProps) {
       return parts && <parts.RetryLine item={item} waiting={!over && item === items.at(-1)} />;
     case "notice":
       return (
-        <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label="Notice">
+        <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label={t("Notice")}>
           <Icon name={item.level} />
-          <span>{item.message}</span>
+          <span>{told(item.message)}</span>
         </div>
       );
   }
@@ -118,7 +119,7 @@ interface TextProps {
 
 const Text = memo(function Text({ runId, item, over }: TextProps) {
   const settled = over || item.state !== "streaming";
-  const name = item.state === "interim" ? "Brain, along the way" : "Brain";
+  const name = item.state === "interim" ? t("Brain, along the way") : "Brain";
   return (
     <>
       {item.thinking !== "" && (
@@ -127,7 +128,7 @@ const Text = memo(function Text({ runId, item, over }: TextProps) {
       {item.text !== "" && (
         <div class={`says ${item.state}`} data-row="" tabIndex={-1} role="group" aria-label={name}>
           <Markdown text={item.text} settled={settled} />
-          {item.state === "interrupted" && <p class="quiet">This reply broke off.</p>}
+          {item.state === "interrupted" && <p class="quiet">{t("This reply broke off.")}</p>}
         </div>
       )}
     </>
@@ -150,11 +151,11 @@ function Thinking({ id, text, done }: ThinkingProps) {
         data-row=""
         tabIndex={-1}
         aria-expanded={open}
-        title={open ? "Hide what the model thought" : "Show what the model thought"}
+        title={open ? t("Hide what the model thought") : t("Show what the model thought")}
         onClick={toggle}
       >
         <Icon name={done ? "lightbulb" : "loading"} class={done ? "state" : "state spin"} />
-        <span class="call-words">{done ? "Thought" : "Thinking…"}</span>
+        <span class="call-words">{done ? t("Thought") : t("Thinking…")}</span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
       {open && <div class="thought">{text}</div>}
@@ -172,7 +173,7 @@ function Now({ items }: NowProps) {
   return (
     <div class="now">
       <Icon name="loading" class="state spin" />
-      <span>Waiting for the model…</span>
+      <span>{t("Waiting for the model…")}</span>
     </div>
   );
 }

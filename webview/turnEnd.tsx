@@ -4,6 +4,7 @@ import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { ending, nextStep, unanswered, usageWords } from "./endWords.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly turn: Turn;
@@ -26,9 +27,9 @@ export function TurnEnd({ turn, last }: Props) {
             row
             kind={end.status === "completed_with_errors" ? "secondary" : "primary"}
             title={next}
-            onClick={() => store.submit("Continue.")}
+            onClick={() => store.submit(t("Continue."))}
           >
-            Continue
+            {t("Continue")}
           </Button>
         )}
         {parts && <parts.UndoRun turn={turn} />}

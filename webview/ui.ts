@@ -2,6 +2,7 @@
 import type { SentPart } from "../src/protocol/wire.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
 import type { Place } from "./sight.ts";
+import { t } from "./l10n.ts";
 
 /** A form of a pending call as it stands on the screen. */
 export interface FormDraft {
@@ -93,7 +94,8 @@ export function isKept({ value }: SentPart): boolean {
 /** What of it outlives the panel; its next life says what does not. */
 export function toKeep(ui: Ui): Ui {
   const lost = ui.parts.filter((part) => !isKept(part)).map(({ name }) => `“${name}”`);
-  const partsProblem = lost.length === 0 ? ui.partsProblem : `Too large to be kept, give it again: ${lost.join(", ")}.`;
+  const partsProblem =
+    lost.length === 0 ? ui.partsProblem : t("Too large to be kept, give it again: {0}.", lost.join(", "));
   const outbox = ui.outbox.map(({ parts = [], ...one }) => ({ ...one, parts: parts.filter(isKept) }));
   return { ...ui, outbox, parts: ui.parts.filter(isKept), partsProblem };
 }

@@ -7,6 +7,7 @@ import { useTools } from "./context.ts";
 import { Button, Icon } from "./icon.tsx";
 import { memo } from "./memo.ts";
 import { count } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface CallProps {
   readonly runId: string;
@@ -19,21 +20,21 @@ export function CallChanges({ runId, call }: CallProps) {
   const { changes, undone, id: toolCallId } = call;
   if (!changes) return null;
   return (
-    <section class="changes" aria-label="Changed files">
+    <section class="changes" aria-label={t("Changed files")}>
       <h3>
         {undone
-          ? "Changed files, undone by you"
+          ? t("Changed files, undone by you")
           : changes.interrupted
-            ? "Changed since it was interrupted"
-            : "Changed files"}
+            ? t("Changed since it was interrupted")
+            : t("Changed files")}
         {!undone && (
           <Button
             inList
             kind="link"
-            title="Undo what this call changed: you are shown what that does, and asked"
+            title={t("Undo what this call changed: you are shown what that does, and asked")}
             onClick={() => store.post({ type: "changes:undo", runId, toolCallId })}
           >
-            Undo
+            {t("Undo")}
           </Button>
         )}
       </h3>
@@ -43,6 +44,7 @@ export function CallChanges({ runId, call }: CallProps) {
 }
 
 const signs = { added: "+", changed: "~", deleted: "−" } as const;
+const kinds = { added: t("added"), changed: t("changed"), deleted: t("deleted") };
 
 function Files({ changes: { files, more } }: { readonly changes: Changes }) {
   const { store } = useTools();
@@ -50,17 +52,22 @@ function Files({ changes: { files, more } }: { readonly changes: Changes }) {
     <ul>
       {files.map(({ path, kind }) => (
         <li key={path} class={kind}>
-          <span aria-hidden="true">{signs[kind]}</span> <span class="for-readers">{kind}</span>{" "}
+          <span aria-hidden="true">{signs[kind]}</span> <span class="for-readers">{kinds[kind]}</span>{" "}
           {kind === "deleted" ? (
             path
           ) : (
-            <Button inList kind="link" title={`Open ${path}`} onClick={() => store.post({ type: "file:open", path })}>
+            <Button
+              inList
+              kind="link"
+              title={t("Open {0}", path)}
+              onClick={() => store.post({ type: "file:open", path })}
+            >
               {path}
             </Button>
           )}
         </li>
       ))}
-      {more > 0 && <li class="quiet">and {count(more, "other")}</li>}
+      {more > 0 && <li class="quiet">{count("and {0} other", "and {0} others", more)}</li>}
     </ul>
   );
 }
@@ -81,21 +88,30 @@ export function UndoRun({ turn: { runId, items } }: RunProps) {
     <Button
       row
       kind="link"
-      title="Undo what this run changed: you are shown what that does, and asked"
+      title={t("Undo what this run changed: you are shown what that does, and asked")}
       onClick={() => store.post({ type: "changes:undo", runId })}
     >
-      Undo {count(paths.size + more, "file")}
-      {unsure && ", some by an interrupted command"}
+      {unsure
+        ? count(
+            "Undo {0} file, some by an interrupted command",
+            "Undo {0} files, some by an interrupted command",
+            paths.size + more,
+          )
+        : count("Undo {0} file", "Undo {0} files", paths.size + more)}
     </Button>
   );
 }
 
 /** What an undo has done. */
 export function undoWords({ redo, changes, left, places }: UndoItem): string {
-  if (places !== null) return `You undid ${count(places, "place")} of ${changes.files[0]?.path ?? "a file"}`;
-  const files = count(changes.files.length + changes.more, "file");
-  const rest = left.length === 0 ? "" : `, ${count(left.length, "file")} left as they were`;
-  return redo ? `You brought back what was undone: ${files}${rest}` : `You undid the changes of ${files}${rest}`;
+  if (places !== null)
+    return count("You undid {0} place of {1}", "You undid {0} places of {1}", places, changes.files[0]?.path ?? "");
+  const files = changes.files.length + changes.more;
+  const did = redo
+    ? count("You brought back what was undone: {0} file", "You brought back what was undone: {0} files", files)
+    : count("You undid the changes of {0} file", "You undid the changes of {0} files", files);
+  if (left.length === 0) return did;
+  return `${did}, ${count("{0} file left as they were", "{0} files left as they were", left.length)}`;
 }
 
 interface LineProps {
@@ -123,10 +139,10 @@ export const UndoLine = memo(function UndoLine({ runId, item }: LineProps) {
         <Button
           inList
           kind="link"
-          title="Bring back what was undone: you are shown what that does, and asked"
+          title={t("Bring back what was undone: you are shown what that does, and asked")}
           onClick={() => store.post({ type: "changes:undo", runId, undoId })}
         >
-          Redo
+          {t("Redo")}
         </Button>
       )}
     </div>

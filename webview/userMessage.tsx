@@ -4,6 +4,7 @@ import { useFold, useTools } from "./context.ts";
 import { Icon, More } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { clock, count } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly id: string;
@@ -29,23 +30,23 @@ export function UserMessage({ id, messageId, text, at, attached = [] }: Props) {
       data-row=""
       tabIndex={-1}
       role="group"
-      aria-label={at === null ? "You, while it worked" : "You"}
+      aria-label={at === null ? t("You, while it worked") : t("You")}
     >
       <div class="user-head">
-        <h2 class="who">You</h2>
+        <h2 class="who">{t("You")}</h2>
         {later && <later.MessageActions messageId={messageId} />}
-        {at === null ? <span>sent while it worked</span> : <time dateTime={at}>{clock(at, new Date())}</time>}
+        {at === null ? <span>{t("sent while it worked")}</span> : <time dateTime={at}>{clock(at, new Date())}</time>}
       </div>
       <div class="user-text">{short ? lines.slice(0, firstLines).join("\n") : text}</div>
       {short && (
-        <More title="Show the whole message" onClick={show}>
-          Show all {count(lines.length, "line")}
+        <More title={t("Show the whole message")} onClick={show}>
+          {count("Show all {0} line", "Show all {0} lines", lines.length)}
         </More>
       )}
       {attached.map(({ label, thumbnail }) => thumbnail && <img key={label} src={thumbnail} alt={label} />)}
       {attached.length > 0 && (
         <div class="attached">
-          <Icon name="attach" /> Attached: {attached.map(({ label }) => label).join(", ")}
+          <Icon name="attach" /> {t("Attached: {0}", attached.map(({ label }) => label).join(", "))}
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { SubmitHow } from "../src/protocol/wire.ts";
 import { isMac } from "./keys.ts";
+import { t } from "./l10n.ts";
 
 interface Way {
   readonly how: SubmitHow;
@@ -13,14 +14,14 @@ interface Way {
 /** The ways in which a message can go while a run is on; the first is what Enter does. */
 function ways(): readonly Way[] {
   return [
-    { how: "queue", words: "Queue", about: "sent when this run has ended", keys: "Enter" },
+    { how: "queue", words: t("Queue"), about: t("sent when this run has ended"), keys: t("Enter") },
     {
       how: "steer",
-      words: "Send now",
-      about: "read before its next step",
-      keys: isMac() ? "⌘Enter" : "Ctrl+Enter",
+      words: t("Send now"),
+      about: t("read before its next step"),
+      keys: isMac() ? "⌘Enter" : t("Ctrl+Enter"),
     },
-    { how: "interrupt", words: "Stop and send", about: "ends this run", keys: "" },
+    { how: "interrupt", words: t("Stop and send"), about: t("ends this run"), keys: "" },
   ];
 }
 
@@ -49,7 +50,7 @@ export function WaysMenu({ onChoose, onClose }: Props) {
     event.stopPropagation();
   };
   return (
-    <div ref={list} class="menu" role="menu" aria-label="How to send it" onKeyDown={onKeyDown}>
+    <div ref={list} class="menu" role="menu" aria-label={t("How to send it")} onKeyDown={onKeyDown}>
       {ways().map(({ how, words, about, keys }) => (
         <button key={how} type="button" class="menu-item" role="menuitem" tabIndex={-1} onClick={() => onChoose(how)}>
           <span>{words}</span>

@@ -1,23 +1,35 @@
 // Numbers, times and states in plain words.
-import type { Label } from "../src/protocol/calls.ts";
+import type { FileDiff, Label } from "../src/protocol/calls.ts";
+import { fileTitle } from "../src/protocol/view.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
+import { language, t, told } from "./l10n.ts";
 
-const whole = new Intl.NumberFormat("en-US");
+const whole = new Intl.NumberFormat(language);
+const plural = new Intl.PluralRules(language);
+const point = whole.format(1.5).charAt(1);
 
 /** 1234 → "1,234". */
 export function number(value: number): string {
   return whole.format(value);
 }
 
-/** (2, "line") → "2 lines". */
-export function count(value: number, noun: string): string {
-  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+/** "1.2" as it is written in the language: "1,2". */
+export function figure(text: string): string {
+  return text.replace(".", point);
+}
+
+/**
+ * ("{0} line", "{0} lines", 2) → "2 lines".
+ * @param more what stands for `{1}` …
+ */
+export function count(one: string, other: string, value: number, ...more: readonly string[]): string {
+  return t(plural.select(value) === "one" ? one : other, number(value), ...more);
 }
 
 /** 12 → "12 ms", 1234 → "1.2 s", 125000 → "2 min 5 s". */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 9_950) return `${figure((ms / 1_000).toFixed(1))} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   const rest = seconds % 60;
@@ -28,9 +40,11 @@ export function duration(ms: number): string {
 export function clock(at: string, now: Date): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
-  const hour = time.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
+  // Of the regions of a language the person's own counts.
+  const region = navigator.language.startsWith(language) ? undefined : language;
+  const hour = time.toLocaleTimeString(region, { hour: "numeric", minute: "2-digit" });
   if (time.toDateString() === now.toDateString()) return hour;
-  return `${time.toLocaleDateString(undefined, { day: "numeric", month: "short" })}, ${hour}`;
+  return `${time.toLocaleDateString(region, { day: "numeric", month: "short" })}, ${hour}`;
 }
 
 /** "old_text" and "oldText" → "Old text". */
@@ -43,16 +57,27 @@ export function wordsOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "Edit src/price.js". */
-export function title(call: Pick<CallItem, "label">): string {
-  const { verb, subject } = call.label;
-  return subject === "" ? verb : `${verb} ${subject}`;
+/** A changed file: "a.ts → b.ts", "a.ts (deleted)". */
+export function fileName(file: Pick<FileDiff, "path" | "to" | "deleted">): string {
+  return file.deleted ? t("{0} (deleted)", file.path) : fileTitle(file);
+}
+
+/** The verb alone: "Edit". */
+export function verbOf({ verb }: Label): string {
+  const words = told(verb);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** "Edit src/price.js"; some languages put the verb behind. */
+export function title({ label }: Pick<CallItem, "label">): string {
+  return label.subject === "" ? verbOf(label) : t("{0} {1}", told(label.verb), label.subject);
 }
 
 /** The same, inside a sentence: "edit src/price.js". */
-export function inSentence(call: Pick<CallItem, "label">): string {
-  const words = title(call);
-  return words.charAt(0).toLowerCase() + words.slice(1);
+export function inSentence({ label: { verb, subject } }: Pick<CallItem, "label">): string {
+  const words = told(verb);
+  const small = words.charAt(0).toLowerCase() + words.slice(1);
+  return subject === "" ? small : t("{0} {1}", small, subject);
 }
 
 /** What the model proposed: a call that a person has replaced is still known by it. */
@@ -67,7 +92,7 @@ export function proposedLabel({ label, replaced, toolName, duration: worked, sta
 function replacement(call: CallItem, name: string): string {
   const known = call.replaced && !isSame(call.replaced, call.label);
   const ran = known || proposedLabel(call) !== call.replaced;
-  return `You replaced it by ${ran ? inSentence(call) : name}`;
+  return t("You replaced it by {0}", ran ? inSentence(call) : name);
 }
 
 function isSame(a: Label, b: Label): boolean {
@@ -78,19 +103,19 @@ function isSame(a: Label, b: Label): boolean {
 export function standing(call: CallItem, waitsFor: string): string {
   switch (call.state) {
     case "blocked":
-      return waitsFor === "" ? "waits" : `after ${waitsFor}`;
+      return waitsFor === "" ? t("waits") : t("after {0}", waitsFor);
     case "pending":
-      return "waits for you";
+      return t("waits for you");
     case "rejected":
-      return ["rejected", rejection(call)].filter((part) => part !== "").join(": ");
+      return [t("rejected"), rejection(call)].filter((part) => part !== "").join(": ");
     case "denied":
-      return "not allowed";
+      return t("not allowed");
     case "cancelled":
-      return "stopped";
+      return t("stopped");
     case "skipped":
-      return "skipped";
+      return t("skipped");
     case "failed":
-      return ["failed", choice(call)].filter((part) => part !== "").join(", ");
+      return [t("failed"), choice(call)].filter((part) => part !== "").join(", ");
     case "streaming":
     case "ready":
     case "running":
@@ -105,17 +130,17 @@ function rejection(call: CallItem): string {
 }
 
 function choice(call: CallItem): string {
-  if (call.decided?.rule !== undefined) return `allowed by the rule “${call.decided.rule}”`;
+  if (call.decided?.rule !== undefined) return t("allowed by the rule “{0}”", call.decided.rule);
   if (call.decided?.by !== "person") return "";
   const { decision } = call.decided;
   switch (decision.kind) {
     case "approve":
-      return "approved by you";
+      return t("approved by you");
     case "modify":
-      return "changed by you";
+      return t("changed by you");
     case "replace":
       return replacement(call, decision.call.name);
     case "reject":
-      return "rejected by you";
+      return t("rejected by you");
   }
 }

@@ -10,6 +10,7 @@ import { languages } from "../protocol/languages.ts";
 import type { Params } from "../protocol/messages.ts";
 import { agentFileOf } from "./authoring.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
+import { told } from "./words.ts";
 
 /** What was given for the inputs of prompts, by their real paths; until the window closes. */
 export type GivenInputs = Map<string, Params>;
@@ -27,7 +28,7 @@ export async function runThisAgent({ workspace, given, run }: AgentRunParts, arg
   if (!document) return;
   if (document.isDirty) await document.save();
   const { composition, trusted } = workspace.open();
-  if (!trusted) return void vscode.window.showWarningMessage("Trust this folder to run its agents.");
+  if (!trusted) return void vscode.window.showWarningMessage(vscode.l10n.t("Trust this folder to run its agents."));
   const file = await realpath(document.uri.fsPath);
   const agents = await composition.agents.list();
   const paths = await Promise.all(
@@ -36,7 +37,7 @@ export async function runThisAgent({ workspace, given, run }: AgentRunParts, arg
   const agent = agents.find((_, index) => paths[index] === file);
   if (!agent) return void vscode.window.showWarningMessage(elsewhere);
   const { id, problems } = agent;
-  if (problems.length > 0) return void vscode.window.showErrorMessage(problems.join(" "));
+  if (problems.length > 0) return void vscode.window.showErrorMessage(problems.map(told).join(" "));
   if (agentFileOf(document) === "agent") return void (await run(id, ""));
   const loaded = await loadPrompty(file, { env: asWritten });
   if (!("prompty" in loaded)) return;
@@ -46,15 +47,16 @@ export async function runThisAgent({ workspace, given, run }: AgentRunParts, arg
   await run(id, await userText(loaded.prompty, values));
 }
 
-const elsewhere =
-  "Agents are run from .brain/agents, .github/agents or a folder of the setting brain.agentFolders: move this file to one of them.";
+const elsewhere = vscode.l10n.t(
+  "Agents are run from .brain/agents, .github/agents or a folder of the setting brain.agentFolders: move this file to one of them.",
+);
 
 /** One box after the other; null when the person left. */
 async function askInputs(prompty: Prompty, last: Params): Promise<Params | null> {
   const inputs = askableInputs(prompty);
   const values: Record<string, unknown> = {};
   for (const [index, input] of inputs.entries()) {
-    const title = `${prompty.name}: ${input.name} (${index + 1} of ${inputs.length})`;
+    const title = vscode.l10n.t("{0}: {1} ({2} of {3})", prompty.name, input.name, index + 1, inputs.length);
     const answer = await askInput(input, { title, usual: last[input.name] ?? input["default"] });
     if (answer === null) return null;
     if (answer.value !== undefined) values[input.name] = answer.value;
@@ -104,7 +106,7 @@ export function createPreviews(given: GivenInputs): vscode.Disposable & { show(a
       const document = await documentOf(argument);
       if (!document || document.languageId !== languages.prompty) return;
       if (!vscode.workspace.isTrusted)
-        return void vscode.window.showWarningMessage("Trust this folder to see its prompts rendered.");
+        return void vscode.window.showWarningMessage(vscode.l10n.t("Trust this folder to see its prompts rendered."));
       const preview = await vscode.workspace.openTextDocument(previewOf(document.uri));
       const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true };
       changed.fire(preview.uri);
@@ -116,16 +118,20 @@ export function createPreviews(given: GivenInputs): vscode.Disposable & { show(a
 
 function previewOf(uri: vscode.Uri): vscode.Uri {
   const name = uri.path.split("/").at(-1) ?? "prompt";
-  return vscode.Uri.from({ scheme, path: `/${name} (preview).md`, query: uri.toString() });
+  return vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("{0} (preview)", name)}.md`, query: uri.toString() });
 }
 
 async function contentOf(document: vscode.TextDocument, given: GivenInputs): Promise<string> {
   const path = document.uri.fsPath;
   const read = await readPromptyText(document.getText(), path, { env: asWritten });
   if ("problems" in read)
-    return read.problems.map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}\n`).join("");
+    return read.problems
+      .map(
+        ({ line, column, message }) => `${vscode.l10n.t("Line {0}, column {1}: {2}", line, column, told(message))}\n`,
+      )
+      .join("");
   const values = given.get(await realpath(path).catch(() => path)) ?? {};
-  return previewText(read.prompty, values).catch((error: unknown) => `${toFailure(error).message}\n`);
+  return previewText(read.prompty, values).catch((error: unknown) => `${told(toFailure(error).message)}\n`);
 }
 
 /** Null when there is none. */
@@ -133,6 +139,6 @@ async function documentOf(argument: unknown): Promise<vscode.TextDocument | null
   if (argument instanceof vscode.Uri) return vscode.workspace.openTextDocument(argument);
   const document = vscode.window.activeTextEditor?.document;
   if (document && agentFileOf(document)) return document;
-  void vscode.window.showInformationMessage("Open a .prompty or the AGENT.md of an agent first.");
+  void vscode.window.showInformationMessage(vscode.l10n.t("Open a .prompty or the AGENT.md of an agent first."));
   return null;
 }

@@ -63,8 +63,11 @@ async function tellLeft(left: readonly Draft[]): Promise<void> {
   if (left.length === 0) return;
   const files = left.map(({ path }) => `“${path}”`).join(", ");
   const typed = left.filter((draft) => draft.typed);
-  const told = `The window closed before your review of ${files} was done, so nothing of it was written. What you decided and typed is kept, and is there again when the agent proposes the same.`;
-  const show = "Show What I Typed";
+  const told = vscode.l10n.t(
+    "The window closed before your review of {0} was done, so nothing of it was written. What you decided and typed is kept, and is there again when the agent proposes the same.",
+    files,
+  );
+  const show = vscode.l10n.t("Show What I Typed");
   if ((await vscode.window.showInformationMessage(told, ...(typed.length > 0 ? [show] : []))) !== show) return;
   for (const { text } of typed)
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), {

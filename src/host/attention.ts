@@ -9,14 +9,14 @@ export interface Attention extends vscode.Disposable {
 
 export function createAttention(): Attention {
   const item = vscode.window.createStatusBarItem("brain.waiting", vscode.StatusBarAlignment.Left, 0);
-  item.name = "Brain: what waits for you";
+  item.name = vscode.l10n.t("Brain: what waits for you");
   item.command = "brain.chat.focus";
   return {
     show(waiting, view) {
       const count = Object.values(waiting).reduce((sum, some) => sum + some.length, 0);
       const words = wordsFor(waiting, count);
       if (view) view.badge = count === 0 ? undefined : { value: count, tooltip: words };
-      item.text = `$(bell-dot) Brain: ${count} waiting`;
+      item.text = vscode.l10n.t("$(bell-dot) Brain: {0} waiting", count);
       item.tooltip = words;
       if (count === 0) item.hide();
       else item.show();
@@ -26,8 +26,11 @@ export function createAttention(): Attention {
 }
 
 function wordsFor({ calls, plans, inputs }: WaitingQuestions, count: number): string {
-  if (count === calls.length) return count === 1 ? "1 call waits for you" : `${count} calls wait for you`;
-  if (count > 1) return `${count} decisions wait for you`;
-  if (inputs.length > 0) return "A command waits for you to type something";
-  return plans.length > 0 ? "A plan waits for you" : "The run is paused and waits for you";
+  if (count === calls.length)
+    return count === 1 ? vscode.l10n.t("1 call waits for you") : vscode.l10n.t("{0} calls wait for you", count);
+  if (count > 1) return vscode.l10n.t("{0} decisions wait for you", count);
+  if (inputs.length > 0) return vscode.l10n.t("A command waits for you to type something");
+  return plans.length > 0
+    ? vscode.l10n.t("A plan waits for you")
+    : vscode.l10n.t("The run is paused and waits for you");
 }

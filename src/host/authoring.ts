@@ -49,8 +49,10 @@ function provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, name: string): vscode.CodeLens =>
     new vscode.CodeLens(top, { title, command: `brain.${name}`, arguments: [document.uri] });
-  const run = lens("$(play) Run this agent", "runThisAgent");
-  return agentFileOf(document) === "prompty" ? [run, lens("$(open-preview) Preview", "previewAgent")] : [run];
+  const run = lens(vscode.l10n.t("$(play) Run this agent"), "runThisAgent");
+  return agentFileOf(document) === "prompty"
+    ? [run, lens(vscode.l10n.t("$(open-preview) Preview"), "previewAgent")]
+    : [run];
 }
 
 const quickFixes = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
@@ -69,7 +71,7 @@ function provideCodeActions(
       const { start } = diagnostic.range;
       const key = found.find(({ line, column }) => line === start.line + 1 && column === start.character + 1);
       if (!key) return [];
-      const action = new vscode.CodeAction(`Change to “${key.meant}”`, vscode.CodeActionKind.QuickFix);
+      const action = new vscode.CodeAction(vscode.l10n.t("Change to “{0}”", key.meant), vscode.CodeActionKind.QuickFix);
       action.edit = new vscode.WorkspaceEdit();
       action.edit.replace(document.uri, diagnostic.range, key.meant);
       action.diagnostics = [diagnostic];

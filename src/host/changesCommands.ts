@@ -109,7 +109,10 @@ async function undoPlaces(parts: ChangesParts, entry: ChangedEntry, { text, plac
   const document = openDocument(entry.uri) ?? (await vscode.workspace.openTextDocument(entry.uri));
   // A person may have been asked in between, and whoever has written meanwhile keeps it.
   if (withLf(document.getText()).text !== text.now) {
-    const changed = `“${entry.file.path}” has changed meanwhile, so nothing was undone in it. Try it again.`;
+    const changed = vscode.l10n.t(
+      "“{0}” has changed meanwhile, so nothing was undone in it. Try it again.",
+      entry.file.path,
+    );
     void vscode.window.showWarningMessage(changed);
     return false;
   }
@@ -180,9 +183,19 @@ async function textOf(list: ChangedList, entry: ChangedEntry): Promise<ChangedTe
 }
 
 async function mayGo({ file }: ChangedEntry, count: number): Promise<boolean> {
-  const what = count === 1 ? "a place" : `${count} places`;
-  const question = `You have changed ${what} of “${file.path}” that Brain had changed. Undo your lines there, too?`;
-  return (await vscode.window.showWarningMessage(question, { modal: true }, "Undo Mine Too")) !== undefined;
+  const question =
+    count === 1
+      ? vscode.l10n.t(
+          "You have changed a place of “{0}” that Brain had changed. Undo your lines there, too?",
+          file.path,
+        )
+      : vscode.l10n.t(
+          "You have changed {0} places of “{1}” that Brain had changed. Undo your lines there, too?",
+          count,
+          file.path,
+        );
+  const undo = vscode.l10n.t("Undo Mine Too");
+  return (await vscode.window.showWarningMessage(question, { modal: true }, undo)) !== undefined;
 }
 
 /** What menus name: rows of a group, a file, or nothing; then it is the file in the editor. */
@@ -206,6 +219,6 @@ function inGroup({ control }: ChangesParts, given: unknown): readonly ChangedEnt
 
 function nothing(): void {
   void vscode.window.showInformationMessage(
-    "There is nothing here that Brain has changed and you have not decided about.",
+    vscode.l10n.t("There is nothing here that Brain has changed and you have not decided about."),
   );
 }

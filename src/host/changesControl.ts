@@ -1,4 +1,4 @@
-// "Brain Changes": a source control of what calls have changed, with the editor's own marks against the state before them.
+// vscode.l10n.t("Brain Changes"): a source control of what calls have changed, with the editor's own marks against the state before them.
 import * as vscode from "vscode";
 import type { View } from "../protocol/view.ts";
 import { textNow, type ChangedEntry, type ChangedList } from "./changedList.ts";
@@ -70,7 +70,7 @@ interface Control extends vscode.Disposable {
 
 /** Made with the first change and gone with the last: a person without any sees nothing of it. */
 function createControl(list: ChangedList): Control {
-  const control = vscode.scm.createSourceControl("brain", "Brain Changes");
+  const control = vscode.scm.createSourceControl("brain", vscode.l10n.t("Brain Changes"));
   control.inputBox.visible = false;
   const marks: vscode.QuickDiffProvider = {
     provideOriginalResource: async (uri) => {
@@ -107,25 +107,25 @@ function groupsOf(all: readonly ChangedEntry[], { turns }: View): readonly Chang
   const newest = turns.at(-1)?.runId;
   const [now, earlier] = [true, false].map((wanted) => all.filter(({ file }) => (file.runId === newest) === wanted));
   return [
-    { id: "run", label: "This run", entries: now ?? [] },
-    { id: "earlier", label: "Earlier in this session", entries: earlier ?? [] },
+    { id: "run", label: vscode.l10n.t("This run"), entries: now ?? [] },
+    { id: "earlier", label: vscode.l10n.t("Earlier in this session"), entries: earlier ?? [] },
   ].filter(({ entries }) => entries.length > 0);
 }
 
 const kinds = {
-  added: { icon: "diff-added", did: "Added by Brain" },
-  changed: { icon: "diff-modified", did: "Changed by Brain" },
-  deleted: { icon: "diff-removed", did: "Deleted by Brain" },
+  added: { icon: "diff-added", did: vscode.l10n.t("Added by Brain") },
+  changed: { icon: "diff-modified", did: vscode.l10n.t("Changed by Brain") },
+  deleted: { icon: "diff-removed", did: vscode.l10n.t("Deleted by Brain") },
 } as const;
 
 function resource({ file, uri }: ChangedEntry): vscode.SourceControlResourceState {
   const kind = file.before === null ? "added" : file.now === null ? "deleted" : "changed";
   const { icon, did } = kinds[kind];
-  const tooltip = file.interrupted ? `${did}, or by others: the command was interrupted` : did;
+  const tooltip = file.interrupted ? vscode.l10n.t("{0}, or by others: the command was interrupted", did) : did;
   return {
     resourceUri: uri,
     contextValue: kind,
-    command: { command: "brain.openChange", title: "Open Change", arguments: [uri] },
+    command: { command: "brain.openChange", title: vscode.l10n.t("Open Change"), arguments: [uri] },
     decorations: { tooltip, strikeThrough: kind === "deleted", iconPath: new vscode.ThemeIcon(icon) },
   };
 }
@@ -145,5 +145,5 @@ async function openChange({ file, uri }: ChangedEntry): Promise<void> {
   const name = file.path.split("/").at(-1) ?? file.path;
   const left = file.before === null ? nothing : beforeOf(uri);
   const right = file.now === null ? nothing : uri;
-  await vscode.commands.executeCommand("vscode.diff", left, right, `${name} (changed by Brain)`);
+  await vscode.commands.executeCommand("vscode.diff", left, right, vscode.l10n.t("{0} (changed by Brain)", name));
 }

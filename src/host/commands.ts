@@ -106,7 +106,12 @@ async function runAgent({ chat, workspace }: CommandParts, argument: unknown): P
 
 /** @param value what the message may be */
 async function runNamed({ chat }: Pick<CommandParts, "chat">, agent: string, value: string): Promise<unknown> {
-  const options = { title: `Run ${agent}`, prompt: "What should it do?", value, ignoreFocusOut: value !== "" };
+  const options = {
+    title: vscode.l10n.t("Run {0}", agent),
+    prompt: vscode.l10n.t("What should it do?"),
+    value,
+    ignoreFocusOut: value !== "",
+  };
   const message = await vscode.window.showInputBox(options);
   return message === undefined ? undefined : submitTo(chat, agent, message);
 }
@@ -127,8 +132,12 @@ function requestOf(argument: unknown): { agent?: string; message?: string } {
 
 /** `{ message }` from a key binding goes into the run at once; without it a person is asked. */
 async function steerRun(chat: Chat, argument: unknown): Promise<void> {
-  if (!chat.running()) return void vscode.window.showInformationMessage("No run is going on.");
-  const options = { title: "Steer Run", prompt: "The agent reads it before it goes on.", ignoreFocusOut: true };
+  if (!chat.running()) return void vscode.window.showInformationMessage(vscode.l10n.t("No run is going on."));
+  const options = {
+    title: vscode.l10n.t("Steer Run"),
+    prompt: vscode.l10n.t("The agent reads it before it goes on."),
+    ignoreFocusOut: true,
+  };
   const message = requestOf(argument).message ?? (await vscode.window.showInputBox(options));
   if (message !== undefined && message.trim() !== "") await chat.submit(message, "steer");
 }
@@ -138,7 +147,7 @@ function showInTerminal({ fold, terminals }: CommandParts): void {
   const items = fold.view().turns.flatMap((turn) => turn.items);
   const last = items.findLast((item) => item.kind === "call" && item.preview?.kind === "command");
   if (last) terminals.show(last.id);
-  else void vscode.window.showInformationMessage("No command has run in this session.");
+  else void vscode.window.showInformationMessage(vscode.l10n.t("No command has run in this session."));
 }
 
 /** The masked result that came last. */
@@ -146,14 +155,14 @@ async function revealMasked({ fold, revealing }: CommandParts): Promise<void> {
   const items = fold.view().turns.flatMap((turn) => turn.items);
   const last = items.findLast((item) => item.kind === "call" && masksOf(item).length > 0);
   if (last) await revealing.reveal(last.id);
-  else void vscode.window.showInformationMessage("Nothing is masked in the results of this session.");
+  else void vscode.window.showInformationMessage(vscode.l10n.t("Nothing is masked in the results of this session."));
 }
 
 async function compactConversation(chat: Chat): Promise<void> {
-  const busy = "A run is going on here. The conversation can be compacted when it has ended.";
+  const busy = vscode.l10n.t("A run is going on here. The conversation can be compacted when it has ended.");
   if (chat.running()) return void vscode.window.showInformationMessage(busy);
-  const prompt = "What should the summary pay attention to? May be left empty.";
-  const instructions = await vscode.window.showInputBox({ title: "Compact Conversation", prompt });
+  const prompt = vscode.l10n.t("What should the summary pay attention to? May be left empty.");
+  const instructions = await vscode.window.showInputBox({ title: vscode.l10n.t("Compact Conversation"), prompt });
   if (instructions === undefined) return;
   await focusPanel();
   await chat.compact(instructions);
@@ -167,23 +176,34 @@ async function openMemory(workspace: WorkspaceAccess): Promise<void> {
     () => false,
   );
   if (exists) return void (await vscode.window.showTextDocument(file));
-  const hint = trusted
-    ? "Ask Brain to remember something, and it will be kept in .brain/MEMORY.md."
-    : "In Restricted Mode Brain keeps none.";
-  void vscode.window.showInformationMessage(`There is no memory yet. ${hint}`);
+  void vscode.window.showInformationMessage(
+    trusted
+      ? vscode.l10n.t(
+          "There is no memory yet. Ask Brain to remember something, and it will be kept in .brain/MEMORY.md.",
+        )
+      : vscode.l10n.t("There is no memory yet. In Restricted Mode Brain keeps none."),
+  );
 }
 
 const agentForms = [
-  { label: "AGENT.md", as: "agent", detail: "In plain words: who it is, what it may use, its limits." },
-  { label: ".prompty", as: "prompty", detail: "A template with inputs, and prompts as tools." },
+  { label: "AGENT.md", as: "agent", detail: vscode.l10n.t("In plain words: who it is, what it may use, its limits.") },
+  { label: ".prompty", as: "prompty", detail: vscode.l10n.t("A template with inputs, and prompts as tools.") },
 ] as const;
 
 async function createAgent(workspace: WorkspaceAccess): Promise<void> {
   const { composition, trusted } = workspace.open();
-  if (!trusted) return void vscode.window.showWarningMessage("Trust this folder to create agents in it.");
-  const name = await vscode.window.showInputBox({ title: "Create Agent", prompt: "Its name", placeHolder: "reviewer" });
+  if (!trusted)
+    return void vscode.window.showWarningMessage(vscode.l10n.t("Trust this folder to create agents in it."));
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t("Create Agent"),
+    prompt: vscode.l10n.t("Its name"),
+    placeHolder: "reviewer",
+  });
   if (name === undefined || name.trim() === "") return;
-  const form = await vscode.window.showQuickPick(agentForms, { title: "Create Agent", placeHolder: "Written as" });
+  const form = await vscode.window.showQuickPick(agentForms, {
+    title: vscode.l10n.t("Create Agent"),
+    placeHolder: vscode.l10n.t("Written as"),
+  });
   if (!form) return;
   const file = await composition.agents.create(name.trim(), form.as);
   await vscode.window.showTextDocument(vscode.Uri.file(file));

@@ -12,6 +12,7 @@ import { allowCall, showRules } from "./ruleCommands.ts";
 import { exportRules, importRules } from "./ruleFiles.ts";
 import type { Rules } from "./rules.ts";
 import { enterParams, pickCall, pickTool } from "./pick.ts";
+import { inWords } from "./words.ts";
 
 export interface DecisionParts {
   readonly approvals: Approvals;
@@ -55,7 +56,8 @@ export function createDecisions(
     approvePlan: (id) => withPlan(approvals, id, ({ planId }) => approvals.decidePlan(planId, { kind: "approve" })),
     rejectPlan: (id) => withPlan(approvals, id, (plan) => rejectPlan(approvals, plan)),
     continueRun: () =>
-      approvals.choosePause("continue") || void vscode.window.showInformationMessage("No run is paused."),
+      approvals.choosePause("continue") ||
+      void vscode.window.showInformationMessage(vscode.l10n.t("No run is paused.")),
   };
 }
 
@@ -79,7 +81,7 @@ async function withCall<T>(
   act: (call: PendingCall) => T | Promise<T>,
 ): Promise<T | undefined> {
   const waiting = approvals.waiting().calls;
-  if (waiting.length === 0) return void vscode.window.showInformationMessage("No call waits for you.");
+  if (waiting.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t("No call waits for you."));
   const call = typeof id === "string" ? waiting.find(({ toolCallId }) => toolCallId === id) : await theOneOf(waiting);
   return call ? act(call) : undefined;
 }
@@ -95,14 +97,14 @@ async function withPlan<T>(
   act: (plan: PlanQuestion) => T | Promise<T>,
 ): Promise<T | undefined> {
   const { plans } = approvals.waiting();
-  if (plans.length === 0) return void vscode.window.showInformationMessage("No plan waits for you.");
+  if (plans.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t("No plan waits for you."));
   const plan = typeof id === "string" ? plans.find(({ planId }) => planId === id) : plans[0];
   return plan ? act(plan) : undefined;
 }
 
 function approve(approvals: Approvals, { toolCallId, label }: PendingCall): boolean {
   const approved = approvals.decide(toolCallId, { kind: "approve" });
-  if (approved) vscode.window.setStatusBarMessage(`Brain: approved “${label.verb} ${label.subject}”`, 5_000);
+  if (approved) vscode.window.setStatusBarMessage(vscode.l10n.t("Brain: approved “{0}”", inWords(label)), 5_000);
   return approved;
 }
 
@@ -112,14 +114,18 @@ async function focusCall({ ask }: DecisionParts, toolCallId: string, part: "modi
 }
 
 async function reject(approvals: Approvals, { toolCallId, label }: PendingCall): Promise<void> {
-  const reason = await enterReason(`Reject: ${label.verb} ${label.subject}`);
+  const reason = await enterReason(vscode.l10n.t("Reject: {0}", inWords(label)));
   if (reason === undefined) return;
   const decision = { kind: "reject", ...(reason !== "" && { reason }) } as const;
   if (!approvals.decide(toolCallId, decision)) tooLate("call");
 }
 
 async function rejectPlan(approvals: Approvals, { planId, steps }: PlanQuestion): Promise<void> {
-  const reason = await enterReason(`Reject the plan of ${steps.length === 1 ? "1 call" : `${steps.length} calls`}`);
+  const reason = await enterReason(
+    steps.length === 1
+      ? vscode.l10n.t("Reject the plan of 1 call")
+      : vscode.l10n.t("Reject the plan of {0} calls", steps.length),
+  );
   if (reason === undefined) return;
   const decision = { kind: "reject", ...(reason !== "" && { reason }) } as const;
   if (!approvals.decidePlan(planId, decision)) tooLate("plan");
@@ -127,7 +133,10 @@ async function rejectPlan(approvals: Approvals, { planId, steps }: PlanQuestion)
 
 /** Undefined when the person left. */
 async function enterReason(title: string): Promise<string | undefined> {
-  const reason = await vscode.window.showInputBox({ title, prompt: "Why? The agent reads it. May be left empty." });
+  const reason = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t("Why? The agent reads it. May be left empty."),
+  });
   return reason?.trim();
 }
 
@@ -164,7 +173,11 @@ function verdictOn(toolCallId: string, event: PanelEvent): string | null | undef
 }
 
 function tooLate(what: "call" | "plan"): void {
-  void vscode.window.showInformationMessage(`This ${what} does not wait for you any more.`);
+  void vscode.window.showInformationMessage(
+    what === "call"
+      ? vscode.l10n.t("This call does not wait for you any more.")
+      : vscode.l10n.t("This plan does not wait for you any more."),
+  );
 }
 
 /** `{ file }` from a key binding. */

@@ -4,7 +4,7 @@ import type { EditorChat, EditorPart } from "../providers/editorModel.ts";
 import type { EditorMessage, EditorRequest } from "../providers/editorRequest.ts";
 
 /** What VS Code tells the person when it asks whether Brain may use a model. */
-const justification = "Brain sends your messages, and what its tools read for you, to this model.";
+const justification = vscode.l10n.t("Brain sends your messages, and what its tools read for you, to this model.");
 
 /** Asks VS Code which models it has now, in its own order. */
 export async function editorModels(): Promise<readonly EditorChat[]> {

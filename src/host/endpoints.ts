@@ -9,21 +9,22 @@ export function createEndpoints(keys: Keys): (question: EndpointQuestion) => Pro
 }
 
 async function ask({ origin, file, variables }: EndpointQuestion): Promise<EndpointAnswer> {
-  const allow = { title: "Allow" };
-  const withKey = { title: "Allow with a Key…" };
+  const allow = { title: vscode.l10n.t("Allow") };
+  const withKey = { title: vscode.l10n.t("Allow with a Key…") };
   const values =
     variables.length > 0
-      ? `\n\nThe file reads these variables, and their values may go there: ${variables.join(", ")}.`
+      ? `\n\n${vscode.l10n.t("The file reads these variables, and their values may go there: {0}.", variables.join(", "))}`
       : "";
-  const what =
-    "What you write, the files that it reads and the results of its calls would be sent there. It gets no key but one that you have set for this address.";
+  const what = vscode.l10n.t(
+    "What you write, the files that it reads and the results of its calls would be sent there. It gets no key but one that you have set for this address.",
+  );
   const detail = `${what}${values}`;
-  const message = `The agent file ${file} of this folder asks to be answered by ${origin}.`;
+  const message = vscode.l10n.t("The agent file {0} of this folder asks to be answered by {1}.", file, origin);
   const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, allow, withKey);
   if (chosen !== withKey) return { allowed: chosen === allow };
   const key = await vscode.window.showInputBox({
-    title: `API key for ${origin}`,
-    prompt: "Kept in the system's secret storage, and sent to no other address.",
+    title: vscode.l10n.t("API key for {0}", origin),
+    prompt: vscode.l10n.t("Kept in the system's secret storage, and sent to no other address."),
     password: true,
     ignoreFocusOut: true,
   });

@@ -44,8 +44,8 @@ export function createForking(chat: Chat, ask: (message: ToWebview) => void): Fo
 
 /** Says that this is a copy, and offers the way back. */
 export async function tellOfOriginal(chat: Chat, original: string): Promise<void> {
-  const back = "Open the Original";
-  const words = "You go on in a copy. The session it was made from is unchanged.";
+  const back = vscode.l10n.t("Open the Original");
+  const words = vscode.l10n.t("You go on in a copy. The session it was made from is unchanged.");
   const chosen = await vscode.window.showInformationMessage(words, back);
   if (chosen === back && (await mayLeave(chat))) await chat.openSession(original);
 }

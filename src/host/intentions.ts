@@ -86,7 +86,7 @@ async function openFile(workspace: WorkspaceAccess, path: string, line: number |
   const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
   const options = { preview: true, ...(line !== undefined && { selection: new vscode.Range(at, at) }) };
   await vscode.window.showTextDocument(file, options).then(undefined, () => {
-    void vscode.window.showInformationMessage(`There is no file ${path} in this folder.`);
+    void vscode.window.showInformationMessage(vscode.l10n.t("There is no file {0} in this folder.", path));
   });
 }
 

@@ -29,6 +29,7 @@ import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
 import { createWatchdog } from "./watchdog.ts";
+import { told as inLanguage } from "./words.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -171,7 +172,9 @@ function watchPanels(bridge: Bridge, log: (message: string) => void) {
 
 /** In the place of a page that does not answer; the drafts were written down as they were typed. */
 function loadAgain(panel: Panel, bridge: Bridge, log: (message: string) => void): void {
-  const message = "Brain's panel had stopped answering and was loaded again. The run goes on and nothing was lost.";
+  const message = vscode.l10n.t(
+    "Brain's panel had stopped answering and was loaded again. The run goes on and nothing was lost.",
+  );
   log(message);
   bridge.attach(panel);
   panel.reload();
@@ -185,7 +188,7 @@ async function told(name: CommandName, work: () => unknown, log: (message: strin
   } catch (error) {
     const { message, next } = toFailure(error);
     log(`${name}: ${message}`);
-    void vscode.window.showErrorMessage(`${message} ${next}`);
+    void vscode.window.showErrorMessage(`${inLanguage(message)} ${inLanguage(next)}`);
     return undefined;
   }
 }

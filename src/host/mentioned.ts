@@ -17,6 +17,8 @@ export function nameOf(uri: vscode.Uri): string | null {
 export function mentionsOf(uris: readonly vscode.Uri[]): string {
   const named = uris.map(nameOf);
   if (named.includes(null))
-    void vscode.window.showInformationMessage("Brain reads files of this workspace only. Others were not added.");
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("Brain reads files of this workspace only. Others were not added."),
+    );
   return named.flatMap((name) => (name === null ? [] : [mentionOf({ name })])).join(" ");
 }

@@ -3,23 +3,30 @@ import * as vscode from "vscode";
 import { cleanAddress, presets, type Preset } from "../providers/presets.ts";
 import type { Offer, SetupUi, Way } from "./modelSetup.ts";
 import { originOf, type Keys } from "./secrets.ts";
+import { told } from "./words.ts";
 
-const title = "Set Up Model";
+const title = vscode.l10n.t("Set Up Model");
 
 export function createSetupUi(keys: Pick<Keys, "get">): SetupUi {
   return {
     async choosePreset() {
-      const items = presets.map((preset) => ({ label: preset.label, detail: preset.needs, preset }));
-      const options = { title, placeHolder: "Where is the model?", ignoreFocusOut: true, matchOnDetail: true };
+      const items = presets.map((preset) => ({ label: preset.label, detail: told(preset.needs), preset }));
+      const options = {
+        title,
+        placeHolder: vscode.l10n.t("Where is the model?"),
+        ignoreFocusOut: true,
+        matchOnDetail: true,
+      };
       return (await vscode.window.showQuickPick(items, options))?.preset;
     },
     async enterAddress({ label }, given) {
       const typed = await vscode.window.showInputBox({
         title,
-        prompt: `Address of ${label}, usually ending in /v1`,
+        prompt: vscode.l10n.t("Address of {0}, usually ending in /v1", label),
         value: given,
         ignoreFocusOut: true,
-        validateInput: (text) => (cleanAddress(text) === null ? "This is no address of a server." : null),
+        validateInput: (text) =>
+          cleanAddress(text) === null ? vscode.l10n.t("This is no address of a server.") : null,
       });
       return typed === undefined ? undefined : (cleanAddress(typed) ?? undefined);
     },
@@ -27,7 +34,7 @@ export function createSetupUi(keys: Pick<Keys, "get">): SetupUi {
     chooseModel,
     during: async (what, work) =>
       vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: `${what}…`, cancellable: true },
+        { location: vscode.ProgressLocation.Notification, title: `${told(what)}…`, cancellable: true },
         async (_progress, token) => {
           const leaving = new AbortController();
           token.onCancellationRequested(() => leaving.abort());
@@ -37,17 +44,17 @@ export function createSetupUi(keys: Pick<Keys, "get">): SetupUi {
       ),
     async failed({ message, next }, ways) {
       const items = ways.map((way) => ({ title: wayWords[way], way }));
-      return (await vscode.window.showWarningMessage(`${message} ${next}`, ...items))?.way;
+      return (await vscode.window.showWarningMessage(`${told(message)} ${told(next)}`, ...items))?.way;
     },
   };
 }
 
 const wayWords: Readonly<Record<Way, string>> = {
-  key: "Set API Key",
-  address: "Change Address",
-  model: "Choose Another Model",
-  again: "Try Again",
-  anyway: "Use It All the Same",
+  key: vscode.l10n.t("Set API Key"),
+  address: vscode.l10n.t("Change Address"),
+  model: vscode.l10n.t("Choose Another Model"),
+  again: vscode.l10n.t("Try Again"),
+  anyway: vscode.l10n.t("Use It All the Same"),
 };
 
 async function enterKey(
@@ -56,39 +63,53 @@ async function enterKey(
   { baseUrl, problem }: { readonly baseUrl: string; readonly problem: string },
 ): Promise<string | undefined> {
   const has = (await keys.get(baseUrl)) !== "";
-  const made = keyPage === undefined ? "" : ` It is made at ${keyPage}.`;
-  const kept = has ? " Empty: the one that is set already." : "";
+  const made = keyPage === undefined ? [] : [vscode.l10n.t("It is made at {0}.", keyPage)];
+  const kept = has ? [vscode.l10n.t("Empty: the one that is set already.")] : [];
   const key = await vscode.window.showInputBox({
     title,
-    prompt: problem === "" ? `Key for ${label}.${made}${kept}` : `${problem} ${kept}`,
-    placeHolder: `It is kept in the editor’s secret storage and sent to ${originOf(baseUrl)} only.`,
+    prompt: (problem === "" ? [vscode.l10n.t("Key for {0}.", label), ...made, ...kept] : [told(problem), ...kept]).join(
+      " ",
+    ),
+    placeHolder: vscode.l10n.t("It is kept in the editor’s secret storage and sent to {0} only.", originOf(baseUrl)),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" && !has ? "A key is needed here." : null),
+    validateInput: (text) => (text.trim() === "" && !has ? vscode.l10n.t("A key is needed here.") : null),
   });
   return key?.trim();
 }
 
+const ofModel = {
+  enter: vscode.l10n.t("Enter a model’s name…"),
+  prompt: vscode.l10n.t("The model’s name, as its endpoint knows it"),
+  missing: vscode.l10n.t("Give the model by its name."),
+};
+const ofDeployment = {
+  enter: vscode.l10n.t("Enter a deployment’s name…"),
+  prompt: vscode.l10n.t("The deployment’s name, as its endpoint knows it"),
+  missing: vscode.l10n.t("Give the deployment by its name."),
+};
+
 async function chooseModel(
-  { modelWord = "model" }: Preset,
+  { modelWord }: Preset,
   offers: readonly Offer[],
   problem: string,
 ): Promise<string | undefined> {
-  const items = offers.map(({ name, detail }) => ({ label: name, description: detail, name }));
-  const other = { label: `$(edit) Enter a ${modelWord}’s name…`, name: "" };
+  const items = offers.map(({ name, detail }) => ({ label: name, description: told(detail), name }));
+  const words = modelWord === undefined ? ofModel : ofDeployment;
+  const other = { label: `$(edit) ${words.enter}`, name: "" };
   const picked =
     offers.length === 0
       ? other
       : await vscode.window.showQuickPick<{ label: string; name: string }>(
-          modelWord === "model" ? [...items, other] : [other, ...items],
-          { title, placeHolder: problem === "" ? "Which model?" : problem, ignoreFocusOut: true },
+          modelWord === undefined ? [...items, other] : [other, ...items],
+          { title, placeHolder: problem === "" ? vscode.l10n.t("Which model?") : told(problem), ignoreFocusOut: true },
         );
   if (!picked || picked.name !== "") return picked?.name;
   const name = await vscode.window.showInputBox({
     title,
-    prompt: `${problem === "" ? "" : `${problem} `}The ${modelWord}’s name, as its endpoint knows it`,
+    prompt: problem === "" ? words.prompt : `${told(problem)} ${words.prompt}`,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? `Give the ${modelWord} by its name.` : null),
+    validateInput: (text) => (text.trim() === "" ? words.missing : null),
   });
   return name?.trim();
 }

@@ -14,6 +14,7 @@ import { factWords, setUpModel, type SetUp } from "./modelSetup.ts";
 import { createSetupUi } from "./modelSetupUi.ts";
 import { originOf, type Keys } from "./secrets.ts";
 import { readEndpoint, readSetting, readWord, writeSetting } from "./settings.ts";
+import { told } from "./words.ts";
 
 export interface Models {
   /** Lets a person choose the scripted model, one of VS Code's or of the endpoint's, or set up another. */
@@ -38,7 +39,7 @@ export function createModels(parts: ModelParts): Models {
     async removeKey() {
       const baseUrl = keyedEndpoint();
       await keys.remove(baseUrl);
-      void vscode.window.showInformationMessage(`The key for ${originOf(baseUrl)} was removed.`);
+      void vscode.window.showInformationMessage(vscode.l10n.t("The key for {0} was removed.", originOf(baseUrl)));
     },
   };
 }
@@ -59,10 +60,14 @@ async function setUp({ keys, facts }: ModelParts): Promise<void> {
 function wordsOf({ provider, baseUrl, model, facts, answered }: SetUp): string {
   const host = baseUrl === "" ? "" : new URL(baseUrl).host;
   const known = factWords({ ...knownModel(host, model), ...facts });
-  const where = provider === "vscode" ? "" : ` at ${host}`;
-  const tools = facts.tools === false ? " It knows no tools: they are explained to it in words." : "";
-  const said = answered ? "answered, and is what Brain asks now" : "is what Brain asks now, untried";
-  return `${model}${where} ${said}.${known === "" ? "" : ` ${known}.`}${tools}`;
+  const name = provider === "vscode" ? model : vscode.l10n.t("{0} at {1}", model, host);
+  return [
+    answered
+      ? vscode.l10n.t("{0} answered, and is what Brain asks now.", name)
+      : vscode.l10n.t("{0} is what Brain asks now, untried.", name),
+    ...(known === "" ? [] : [`${told(known)}.`]),
+    ...(facts.tools === false ? [vscode.l10n.t("It knows no tools: they are explained to it in words.")] : []),
+  ].join(" ");
 }
 
 interface Choice extends vscode.QuickPickItem {
@@ -72,8 +77,8 @@ interface Choice extends vscode.QuickPickItem {
 async function pickModel(parts: ModelParts): Promise<void> {
   const picker = vscode.window.createQuickPick<Choice>();
   const leaving = new AbortController();
-  picker.title = "Model";
-  picker.placeholder = "Looking for models…";
+  picker.title = vscode.l10n.t("Model");
+  picker.placeholder = vscode.l10n.t("Looking for models…");
   picker.busy = true;
   picker.matchOnDescription = true;
   picker.items = [demo, ...ownWays(parts)];
@@ -85,7 +90,7 @@ async function pickModel(parts: ModelParts): Promise<void> {
   picker.show();
   const [ofEditor, ofEndpoint] = await Promise.all([editorChoices(), endpointChoices(parts, leaving.signal)]);
   picker.items = [demo, ...ofEditor, ...ofEndpoint.items, ...ownWays(parts)];
-  picker.placeholder = ofEndpoint.problem === "" ? "Which model?" : ofEndpoint.problem;
+  picker.placeholder = ofEndpoint.problem === "" ? vscode.l10n.t("Which model?") : told(ofEndpoint.problem);
   picker.busy = false;
   const run = await chosen;
   picker.dispose();
@@ -94,13 +99,16 @@ async function pickModel(parts: ModelParts): Promise<void> {
 
 const demo: Choice = {
   label: "Demo",
-  description: "scripted: no key, no network",
+  description: vscode.l10n.t("scripted: no key, no network"),
   run: () => writeSetting("provider", "demo"),
 };
 
 function ownWays(parts: ModelParts): Choice[] {
-  const add = { label: "$(add) Set up another model…", description: "another provider, server or key" };
-  const byName = { label: "$(edit) Enter a model name…", description: originOf(endpointInUse()) };
+  const add = {
+    label: vscode.l10n.t("$(add) Set up another model…"),
+    description: vscode.l10n.t("another provider, server or key"),
+  };
+  const byName = { label: vscode.l10n.t("$(edit) Enter a model name…"), description: originOf(endpointInUse()) };
   return [
     { label: "", kind: vscode.QuickPickItemKind.Separator },
     { ...add, run: () => setUp(parts) },
@@ -133,12 +141,15 @@ async function endpointChoices(parts: ModelParts, signal: AbortSignal): Promise<
     const names = await listModels({ provider, baseUrl, apiKey }, signal);
     const items = names.map((name) => ({
       label: name,
-      description: factWords(knownModel(host, name)),
+      description: told(factWords(knownModel(host, name))),
       run: () => useModel(parts, name),
     }));
     return { items: [{ label: origin, kind: vscode.QuickPickItemKind.Separator }, ...items], problem: "" };
   } catch (error) {
-    return { items: [], problem: error instanceof LoopError ? error.message : "The endpoint did not list its models." };
+    return {
+      items: [],
+      problem: error instanceof LoopError ? error.message : vscode.l10n.t("The endpoint did not list its models."),
+    };
   }
 }
 
@@ -166,8 +177,8 @@ async function useModel({ keys, facts }: ModelParts, model: string): Promise<voi
 }
 
 async function enterModel(parts: ModelParts): Promise<void> {
-  const prompt = "The model’s name, as its endpoint knows it";
-  const name = await vscode.window.showInputBox({ title: "Model", prompt });
+  const prompt = vscode.l10n.t("The model’s name, as its endpoint knows it");
+  const name = await vscode.window.showInputBox({ title: vscode.l10n.t("Model"), prompt });
   if (name !== undefined && name.trim() !== "") await useModel(parts, name.trim());
 }
 
@@ -181,8 +192,11 @@ function keyedEndpoint(): string {
 async function enterKey(keys: Keys): Promise<boolean> {
   const baseUrl = keyedEndpoint();
   const key = await vscode.window.showInputBox({
-    title: "API Key",
-    prompt: `Key for ${originOf(baseUrl)}. It is kept in the editor's secret storage and sent nowhere else.`,
+    title: vscode.l10n.t("API Key"),
+    prompt: vscode.l10n.t(
+      "Key for {0}. It is kept in the editor's secret storage and sent nowhere else.",
+      originOf(baseUrl),
+    ),
     password: true,
     ignoreFocusOut: true,
   });

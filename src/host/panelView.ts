@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as vscode from "vscode";
+import type { PageWords } from "../protocol/viewTold.ts";
 import type { ToWebview } from "../protocol/wire.ts";
+import { pageWords } from "./words.ts";
 
 /** A panel that draws itself already, while the rest of the host is still being loaded. */
 export interface Panel {
@@ -47,9 +49,13 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
 }
 
 /** What is painted before any script has come: the frame that the panel draws first, so that nothing jumps. */
-const frame = `<div class="bottom"><div class="composer"><div class="composer-box">
-<textarea rows="1" aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
+function frame(words: PageWords | null): string {
+  const name = words?.panel["Message to Brain"] ?? "Message to Brain";
+  const hint = "Ask Brain, @ for context, / for commands";
+  return `<div class="bottom"><div class="composer"><div class="composer-box">
+<textarea rows="1" aria-label="${name}" placeholder="${words?.panel[hint] ?? hint}"></textarea>
 </div></div></div>`;
+}
 
 function page(webview: vscode.Webview, root: vscode.Uri): string {
   const nonce = randomBytes(16).toString("base64url");
@@ -63,8 +69,9 @@ function page(webview: vscode.Webview, root: vscode.Uri): string {
     `img-src ${webview.cspSource} data:`,
     `script-src 'nonce-${nonce}'`,
   ].join("; ");
+  const words = pageWords();
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${words?.language ?? "en"}">
 <head>
 <meta charset="UTF-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -73,9 +80,9 @@ function page(webview: vscode.Webview, root: vscode.Uri): string {
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<div id="root">${frame}</div>
+<div id="root">${frame(words)}</div>
 <script type="module" nonce="${nonce}">
-import("${file("main.js")}");
+${words ? `globalThis.brainWords = ${JSON.stringify(words).replaceAll("<", "\\u003c")};\n` : ""}import("${file("main.js")}");
 addEventListener("load", () => {
   const icons = document.createElement("link");
   icons.rel = "stylesheet";

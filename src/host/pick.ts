@@ -6,6 +6,7 @@ import type { ToolInfo } from "../protocol/events.ts";
 import type { Params } from "../protocol/messages.ts";
 import { parseParams } from "./params.ts";
 import type { OpenWorkspace } from "./workspace.ts";
+import { inWords, told } from "./words.ts";
 
 /** The picked agent's name, or undefined when the person left. */
 export async function pickAgent({ composition }: OpenWorkspace, current: string): Promise<string | undefined> {
@@ -13,26 +14,29 @@ export async function pickAgent({ composition }: OpenWorkspace, current: string)
   const items = agents.map((agent) => ({
     label: agent.name,
     id: agent.id,
-    description: agent.id === current ? "current" : "",
+    description: agent.id === current ? vscode.l10n.t("current") : "",
     detail: detailOf(agent),
   }));
-  const picked = await vscode.window.showQuickPick(items, { title: "Agent", matchOnDetail: true });
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Agent"), matchOnDetail: true });
   return picked?.id;
 }
 
 function detailOf({ problems, warnings = [], description }: Awaited<ReturnType<AgentCatalog["list"]>>[number]): string {
-  if (problems.length > 0) return `$(error) ${problems.join(" ")}`;
-  return [description, ...warnings.map((warning) => `$(warning) ${warning}`)].filter(Boolean).join(" ");
+  if (problems.length > 0) return `$(error) ${problems.map(told).join(" ")}`;
+  return [told(description), ...warnings.map((warning) => `$(warning) ${told(warning)}`)].filter(Boolean).join(" ");
 }
 
 /** The picked call, or undefined when the person left. */
 export async function pickCall(waiting: readonly PendingCall[]): Promise<PendingCall | undefined> {
   const items = waiting.map((call) => ({
-    label: `${call.label.verb} ${call.label.subject}`,
-    detail: call.why,
+    label: inWords(call.label),
+    detail: told(call.why),
     call,
   }));
-  const picked = await vscode.window.showQuickPick(items, { title: "Waiting for you", placeHolder: "Which call?" });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t("Waiting for you"),
+    placeHolder: vscode.l10n.t("Which call?"),
+  });
   return picked?.call;
 }
 
@@ -40,11 +44,14 @@ export async function pickCall(waiting: readonly PendingCall[]): Promise<Pending
 export async function pickTool(tools: readonly ToolInfo[], current: string): Promise<ToolInfo | undefined> {
   const items = tools.map((tool) => ({
     label: tool.name,
-    description: tool.name === current ? "the call’s own" : "",
+    description: tool.name === current ? vscode.l10n.t("the call’s own") : "",
     detail: tool.description,
     tool,
   }));
-  const picked = await vscode.window.showQuickPick(items, { title: "Replace by", placeHolder: "Which tool instead?" });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t("Replace by"),
+    placeHolder: vscode.l10n.t("Which tool instead?"),
+  });
   return picked?.tool;
 }
 
@@ -55,13 +62,14 @@ export async function pickTool(tools: readonly ToolInfo[], current: string): Pro
  */
 export async function enterParams(tool: ToolInfo, params: Params, problem: string): Promise<Params | undefined> {
   const text = await vscode.window.showInputBox({
-    title: `Replace by ${tool.name}`,
-    prompt: problem === "" ? "Its parameters, as JSON. It runs as soon as you confirm them." : problem,
+    title: vscode.l10n.t("Replace by {0}", tool.name),
+    prompt:
+      problem === "" ? vscode.l10n.t("Its parameters, as JSON. It runs as soon as you confirm them.") : told(problem),
     value: JSON.stringify(params),
     ignoreFocusOut: true,
     validateInput: (entered) => {
       const parsed = parseParams(entered);
-      return typeof parsed === "string" ? parsed : null;
+      return typeof parsed === "string" ? told(parsed) : null;
     },
   });
   const parsed = text === undefined ? undefined : parseParams(text);

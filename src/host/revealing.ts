@@ -5,8 +5,9 @@ import type { WorkspaceAccess } from "./workspace.ts";
 
 const scheme = "brain-unmasked";
 
-const notKept =
-  "What was masked is not kept any more: it is in memory only, until the window is closed or there is too much of it. Look at the file itself, or run the command in a terminal of your own.";
+const notKept = vscode.l10n.t(
+  "What was masked is not kept any more: it is in memory only, until the window is closed or there is too much of it. Look at the file itself, or run the command in a terminal of your own.",
+);
 
 export interface Revealing extends vscode.Disposable {
   /** Shows a result without masks in an editor, or says that it is gone. */
@@ -23,7 +24,12 @@ export function createRevealing({ fold, workspace }: { fold: Fold; workspace: Wo
     async reveal(toolCallId) {
       const { id } = fold.view().session;
       if (id === null || textOf(id, toolCallId) === null) return void vscode.window.showInformationMessage(notKept);
-      const uri = vscode.Uri.from({ scheme, authority: id, path: "/Unmasked result", query: toolCallId });
+      const uri = vscode.Uri.from({
+        scheme,
+        authority: id,
+        path: `/${vscode.l10n.t("Unmasked result")}`,
+        query: toolCallId,
+      });
       await vscode.window.showTextDocument(uri, { preview: true });
     },
     dispose: () => void provider.dispose(),

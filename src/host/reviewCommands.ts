@@ -105,12 +105,23 @@ function move(reviews: Reviews, step: 1 | -1, onlyOpen: boolean): void {
 async function comment(reviews: Reviews, hunk: Named | null): Promise<void> {
   if (!hunk) return nothing(reviews);
   const value = reviews.get(hunk.toolCallId)?.comments.get(hunk.hunkId) ?? "";
-  const prompt = "The agent reads it with the result of the change.";
-  const text = await vscode.window.showInputBox({ title: "Comment on this hunk", prompt, value, ignoreFocusOut: true });
+  const prompt = vscode.l10n.t("The agent reads it with the result of the change.");
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t("Comment on this hunk"),
+    prompt,
+    value,
+    ignoreFocusOut: true,
+  });
   if (text !== undefined) reviews.comment(hunk.toolCallId, hunk.hunkId, text);
 }
 
 function nothing(reviews: Reviews): void {
-  const hint = reviews.all().size > 0 ? "Open it with “Brain: Review All Proposed Changes”." : "";
-  void vscode.window.showInformationMessage(`There is no proposed change here. ${hint}`.trim());
+  void vscode.window.showInformationMessage(
+    reviews.all().size > 0
+      ? vscode.l10n.t(
+          "There is no proposed change here. Open it with “{0}”.",
+          vscode.l10n.t("Brain: Review All Proposed Changes"),
+        )
+      : vscode.l10n.t("There is no proposed change here."),
+  );
 }

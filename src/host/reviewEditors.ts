@@ -22,10 +22,16 @@ export function createReviewEditors(reviews: Reviews): ReviewEditors {
     await vscode.workspace.openTextDocument(proposed, { encoding: "utf8" });
     const first = keptHunks(review)[0]?.start ?? 0;
     const selection = new vscode.Range(first, 0, first, 0);
-    await vscode.commands.executeCommand("vscode.diff", current, proposed, `${path} (proposed by Brain)`, {
-      preview: false,
-      selection,
-    });
+    await vscode.commands.executeCommand(
+      "vscode.diff",
+      current,
+      proposed,
+      vscode.l10n.t("{0} (proposed by Brain)", path),
+      {
+        preview: false,
+        selection,
+      },
+    );
   };
   const openThese = async (all: ReadonlyMap<string, Reviewed>): Promise<void> => {
     const [only] = all;
@@ -34,7 +40,8 @@ export function createReviewEditors(reviews: Reviews): ReviewEditors {
       const { current, proposed } = sidesOf(id, proposal.path);
       return [vscode.Uri.file(proposal.file), current, proposed];
     });
-    if (all.size > 0) await vscode.commands.executeCommand("vscode.changes", "Changes proposed by Brain", sides);
+    if (all.size > 0)
+      await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes proposed by Brain"), sides);
   };
   return {
     open: async (id) => {

@@ -45,12 +45,13 @@ function lensesFor(place: HunkPlace): vscode.CodeLens[] {
   const range = new vscode.Range(line, 0, line, 0);
   const lens = (title: string, command: string): vscode.CodeLens =>
     new vscode.CodeLens(range, { title, command: `brain.${command}`, arguments: [{ toolCallId, hunkId: hunk.id }] });
+  const name = vscode.l10n.t("Brain {0} of {1}", number, review.hunks.length);
   const accepted = stateOf(review, hunk.id) === "accepted";
   return [
-    ...(accepted ? [] : [lens("$(check) Accept", "acceptHunk")]),
-    lens("$(close) Reject", "rejectHunk"),
-    lens("$(comment) Comment", "commentHunk"),
-    lens(`Brain ${number} of ${review.hunks.length}${accepted ? " · accepted" : ""}`, "reviewCall"),
+    ...(accepted ? [] : [lens(vscode.l10n.t("$(check) Accept"), "acceptHunk")]),
+    lens(vscode.l10n.t("$(close) Reject"), "rejectHunk"),
+    lens(vscode.l10n.t("$(comment) Comment"), "commentHunk"),
+    lens(accepted ? vscode.l10n.t("{0} · accepted", name) : name, "reviewCall"),
   ];
 }
 
@@ -58,8 +59,11 @@ function decoration({ line, length, hunk }: HunkPlace): vscode.DecorationOptions
   const end = line + Math.max(0, length - 1);
   const lines = [...hunk.removed.map((text) => `-${text}`), ...hunk.added.map((text) => `+${text}`)];
   const shown = lines.slice(0, mostHovered).map((text) => text.replace(/\r?\n$/, ""));
-  const more = lines.length > mostHovered ? `\n\n${lines.length - mostHovered} more lines` : "";
-  const hover = new vscode.MarkdownString(`Proposed by Brain\n`).appendCodeblock(shown.join("\n"), "diff");
+  const more = lines.length > mostHovered ? `\n\n${vscode.l10n.t("{0} more lines", lines.length - mostHovered)}` : "";
+  const hover = new vscode.MarkdownString(`${vscode.l10n.t("Proposed by Brain")}\n`).appendCodeblock(
+    shown.join("\n"),
+    "diff",
+  );
   if (more !== "") hover.appendMarkdown(more);
   return { range: new vscode.Range(line, 0, end, 0), hoverMessage: hover };
 }

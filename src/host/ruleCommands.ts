@@ -4,11 +4,12 @@ import type { PendingCall } from "../engine/ports.ts";
 import { RuleScope, rulesInWords, ruleText } from "../protocol/rules.ts";
 import type { Allowing } from "./allowing.ts";
 import type { MadeRule, Rules } from "./rules.ts";
+import { told } from "./words.ts";
 
 export const scopeWords: Readonly<Record<RuleScope, string>> = {
-  run: "for this run",
-  session: "in this session",
-  workspace: "in this workspace",
+  run: vscode.l10n.t("for this run"),
+  session: vscode.l10n.t("in this session"),
+  workspace: vscode.l10n.t("in this workspace"),
 };
 
 /**
@@ -19,7 +20,9 @@ export const scopeWords: Readonly<Record<RuleScope, string>> = {
 export async function allowCall(allowing: Allowing, call: PendingCall, given: unknown): Promise<boolean> {
   const { toolCallId, offers = [] } = call;
   if (offers.length === 0) {
-    void vscode.window.showInformationMessage("No rule can allow this call: it has to be decided each time.");
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("No rule can allow this call: it has to be decided each time."),
+    );
     return false;
   }
   const known = RuleScope.safeParse(given).data;
@@ -34,12 +37,16 @@ async function pickOffer(
     RuleScope.options.map((scope) => ({
       label: rules.map(ruleText).join(", "),
       description: scopeWords[scope],
-      detail: rulesInWords(rules),
+      detail: told(rulesInWords(rules)),
       offer,
       scope,
     })),
   );
-  return vscode.window.showQuickPick(items, { title: "Always allow", matchOnDescription: true, ignoreFocusOut: true });
+  return vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t("Always allow"),
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
 }
 
 type RuleItem = vscode.QuickPickItem & { readonly made?: MadeRule };
@@ -49,15 +56,22 @@ export async function showRules(rules: Rules): Promise<void> {
   const items: RuleItem[] = rules.made().map((made) => ({
     label: ruleText(made.rule),
     description: scopeWords[made.scope],
-    detail: rulesInWords([made.rule]),
+    detail: told(rulesInWords([made.rule])),
     made,
   }));
-  const settings: RuleItem = { label: "$(gear) Rules in the settings", detail: "Open brain.rules" };
+  const settings: RuleItem = {
+    label: vscode.l10n.t("$(gear) Rules in the settings"),
+    detail: vscode.l10n.t("Open brain.rules"),
+  };
   const title =
-    items.length === 0 ? "No rules have been made from calls" : "Rules made from calls: pick one to remove it";
+    items.length === 0
+      ? vscode.l10n.t("No rules have been made from calls")
+      : vscode.l10n.t("Rules made from calls: pick one to remove it");
   const picked = await vscode.window.showQuickPick([...items, settings], { title });
   if (!picked) return;
   if (!picked.made) return void (await vscode.commands.executeCommand("workbench.action.openSettings", "brain.rules"));
-  const sure = await vscode.window.showWarningMessage(`Remove the rule “${picked.label}”?`, { modal: true }, "Remove");
-  if (sure === "Remove") rules.remove(picked.made);
+  const question = vscode.l10n.t("Remove the rule “{0}”?", picked.label);
+  const remove = vscode.l10n.t("Remove");
+  const sure = await vscode.window.showWarningMessage(question, { modal: true }, remove);
+  if (sure === remove) rules.remove(picked.made);
 }

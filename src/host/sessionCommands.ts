@@ -11,6 +11,7 @@ import { mayLeave } from "./leave.ts";
 import { fileNameOf, titleOrNone, whenOf } from "./sessionFinder.ts";
 import { pickSession, plain, type SessionAct } from "./sessionPicker.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
+import { told } from "./words.ts";
 
 export interface SessionParts {
   readonly chat: Chat;
@@ -34,10 +35,10 @@ export function createSessionCommands(
   };
   return {
     openSession: (argument) => openSession(parts, argument),
-    renameSession: on("rename", "Rename which session?"),
-    forkSession: on("fork", "Fork which session?"),
-    exportSession: on("export", "Export which session?"),
-    deleteSession: on("delete", "Delete which session?"),
+    renameSession: on("rename", vscode.l10n.t("Rename which session?")),
+    forkSession: on("fork", vscode.l10n.t("Fork which session?")),
+    exportSession: on("export", vscode.l10n.t("Export which session?")),
+    deleteSession: on("delete", vscode.l10n.t("Delete which session?")),
     restoreSession: (argument) => restoreSession(parts, argument),
   };
 }
@@ -56,7 +57,7 @@ async function openSession(parts: SessionParts, argument: unknown): Promise<void
   if (id !== undefined) return open(parts, id);
   let search = "";
   for (;;) {
-    const picked = await pick(parts, "Sessions", search);
+    const picked = await pick(parts, vscode.l10n.t("Sessions"), search);
     if (!picked) return;
     await acts[picked.act](parts, picked.id);
     if (picked.act === "open" || picked.act === "fork") return;
@@ -84,9 +85,14 @@ async function renameSession(parts: SessionParts, id: string, argument?: unknown
   const sessions = sessionsOf(parts);
   const given = wordIn(argument, "title");
   const value = given ?? (await sessions.list()).find((session) => session.id === id)?.title ?? "";
-  const asked = { title: "Rename Session", prompt: "What is it called?", value, ignoreFocusOut: true };
+  const asked = {
+    title: vscode.l10n.t("Rename Session"),
+    prompt: vscode.l10n.t("What is it called?"),
+    value,
+    ignoreFocusOut: true,
+  };
   const validateInput = (text: string): string | null =>
-    text.trim() === "" || text.length > 200 ? "One line, up to 200 characters." : null;
+    text.trim() === "" || text.length > 200 ? vscode.l10n.t("One line, up to 200 characters.") : null;
   const title = given ?? (await vscode.window.showInputBox({ ...asked, validateInput }));
   return title === undefined ? undefined : (await sessions.rename(id, title)).title;
 }
@@ -105,7 +111,7 @@ async function exportSession(parts: SessionParts, id: string, argument?: unknown
   const { title, text: markdown } = await composition.sessions.export(id, "markdown");
   const given = wordIn(argument, "file");
   const asked = {
-    title: "Export Session",
+    title: vscode.l10n.t("Export Session"),
     defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(title)}.md`),
     filters: { Markdown: ["md"], "JSON Lines": ["jsonl"] },
   };
@@ -119,8 +125,8 @@ async function exportSession(parts: SessionParts, id: string, argument?: unknown
 }
 
 async function offerToShow(file: vscode.Uri): Promise<void> {
-  const show = "Open File";
-  const chosen = await vscode.window.showInformationMessage("The session was exported.", show);
+  const show = vscode.l10n.t("Open File");
+  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("The session was exported."), show);
   if (chosen === show) await vscode.window.showTextDocument(file);
 }
 
@@ -129,15 +135,16 @@ async function deleteSession(parts: SessionParts, id: string): Promise<void> {
   const { summary } = await sessionsOf(parts).delete(id);
   const wasOpen = fold.view().session.id === id;
   if (wasOpen) await chat.newSession();
-  void offerUndo(parts, { id, wasOpen, title: titleOrNone(summary.title) });
+  void offerUndo(parts, { id, wasOpen, title: told(titleOrNone(summary.title)) });
 }
 
 async function offerUndo(
   parts: SessionParts,
   { id, wasOpen, title }: { id: string; wasOpen: boolean; title: string },
 ): Promise<void> {
-  const words = `“${title}” was deleted. It can be restored for 30 days.`;
-  if ((await vscode.window.showInformationMessage(words, "Undo")) !== "Undo") return;
+  const words = vscode.l10n.t("“{0}” was deleted. It can be restored for 30 days.", title);
+  const undo = vscode.l10n.t("Undo");
+  if ((await vscode.window.showInformationMessage(words, undo)) !== undo) return;
   await parts.fold.guard(async () => {
     const restored = await sessionsOf(parts).restore(id);
     if (wasOpen && parts.fold.view().session.id === null && !parts.chat.running())
@@ -157,13 +164,14 @@ async function restoreSession(parts: SessionParts, argument: unknown): Promise<s
 
 async function pickDeleted(sessions: SessionStore): Promise<string | undefined> {
   const items = (await sessions.deleted()).map(({ summary, deletedAt }) => ({
-    label: plain(titleOrNone(summary.title)),
-    description: `deleted ${whenOf(deletedAt)}`,
-    detail: `${summary.messageCount} messages, last used ${whenOf(summary.updated)}`,
+    label: plain(told(titleOrNone(summary.title))),
+    description: vscode.l10n.t("deleted {0}", whenOf(deletedAt)),
+    detail: vscode.l10n.t("{0} messages, last used {1}", summary.messageCount, whenOf(summary.updated)),
     id: summary.id,
   }));
-  const placeHolder = items.length === 0 ? "There is no deleted session." : "Restore which session?";
-  return (await vscode.window.showQuickPick(items, { title: "Deleted Sessions", placeHolder }))?.id;
+  const placeHolder =
+    items.length === 0 ? vscode.l10n.t("There is no deleted session.") : vscode.l10n.t("Restore which session?");
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Deleted Sessions"), placeHolder }))?.id;
 }
 
 /** A word of the argument that a key binding or a task gives. */

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { SessionStore } from "../brain/sessions.ts";
 import { createFinder, type SessionRow } from "./sessionFinder.ts";
+import { told } from "./words.ts";
 
 export type SessionAct = "open" | "rename" | "export" | "fork" | "delete";
 
@@ -27,10 +28,10 @@ interface Item extends vscode.QuickPickItem {
 }
 
 const buttons: readonly (vscode.QuickInputButton & { readonly act: SessionAct })[] = [
-  { act: "rename", iconPath: new vscode.ThemeIcon("edit"), tooltip: "Rename" },
-  { act: "export", iconPath: new vscode.ThemeIcon("export"), tooltip: "Export" },
-  { act: "fork", iconPath: new vscode.ThemeIcon("repo-forked"), tooltip: "Fork" },
-  { act: "delete", iconPath: new vscode.ThemeIcon("trash"), tooltip: "Delete" },
+  { act: "rename", iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Rename") },
+  { act: "export", iconPath: new vscode.ThemeIcon("export"), tooltip: vscode.l10n.t("Export") },
+  { act: "fork", iconPath: new vscode.ThemeIcon("repo-forked"), tooltip: vscode.l10n.t("Fork") },
+  { act: "delete", iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Delete") },
 ];
 
 /** Milliseconds without a key before a search begins. */
@@ -40,7 +41,7 @@ const typingPause = 150;
 export async function pickSession(options: PickOptions): Promise<PickedSession | undefined> {
   const picker = vscode.window.createQuickPick<Item>();
   picker.title = options.title;
-  picker.placeholder = "Search titles and text";
+  picker.placeholder = vscode.l10n.t("Search titles and text");
   picker.value = options.search;
   picker.keepScrollPosition = true;
   picker.busy = true;
@@ -82,11 +83,29 @@ export async function pickSession(options: PickOptions): Promise<PickedSession |
 
 /** Always shown: what was found in the text need not be in the words of the row. */
 function itemOf({ id, title, description, detail }: SessionRow): Item {
-  return { id, label: plain(title), description, detail: plain(detail), alwaysShow: true, buttons };
+  return {
+    id,
+    label: plain(told(title)),
+    description: told(description),
+    detail: plain(inLanguage(detail)),
+    alwaysShow: true,
+    buttons,
+  };
+}
+
+/** Who says it, or how many messages there are; what was said stays as it is. */
+function inLanguage(detail: string): string {
+  const many = /^(\d+) messages$/.exec(detail)?.[1];
+  if (many !== undefined) return vscode.l10n.t("{0} messages", many);
+  const [, who, said] = /^(Title|You|Result): (.*)$/s.exec(detail) ?? [];
+  return who === undefined ? told(detail) : `${told(who)}: ${said ?? ""}`;
 }
 
 function nothing(search: string): Item {
-  const label = search.trim() === "" ? "There is no session in this folder yet." : "Nothing was found.";
+  const label =
+    search.trim() === ""
+      ? vscode.l10n.t("There is no session in this folder yet.")
+      : vscode.l10n.t("Nothing was found.");
   return { id: "", label, alwaysShow: true };
 }
 

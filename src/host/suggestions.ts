@@ -10,6 +10,7 @@ import { isAddress, mentionOf } from "../tools/mentions.ts";
 import { recentCommits } from "./gitContexts.ts";
 import { nameOf } from "./mentioned.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
+import { told } from "./words.ts";
 
 export interface Suggestions {
   /** What could be meant by what was typed behind the sigil, the best first. Never rejects. */
@@ -89,9 +90,9 @@ function subjectOf(message: string): string {
 }
 
 const ownDetails = {
-  problems: { detail: "What the editor finds wrong", icon: "warning" },
-  changes: { detail: "What has changed since the last commit", icon: "git-compare" },
-  terminal: { detail: "The last command of the terminal and its output", icon: "terminal" },
+  problems: { detail: vscode.l10n.t("What the editor finds wrong"), icon: "warning" },
+  changes: { detail: vscode.l10n.t("What has changed since the last commit"), icon: "git-compare" },
+  terminal: { detail: vscode.l10n.t("The last command of the terminal and its output"), icon: "terminal" },
 } as const satisfies Record<OwnContext, Pick<Suggestion, "detail" | "icon">>;
 
 const ownSuggestions: readonly Suggestion[] = Object.entries(ownDetails).map(([label, look]) => ({
@@ -115,7 +116,7 @@ const actionNames = {
 
 const actionSuggestions: readonly Suggestion[] = Object.entries(actionNames).map(([label, run]) => ({
   label,
-  detail: commands[run],
+  detail: told(commands[run]),
   icon: "run",
   does: { run },
 }));

@@ -49,7 +49,7 @@ function openMirror(call: () => CallItem | undefined, closed: () => void): Mirro
       write.dispose();
     },
   };
-  const name = `Brain: ${call()?.label.subject ?? "command"}`;
+  const name = `Brain: ${call()?.label.subject ?? vscode.l10n.t("command")}`;
   return { terminal: vscode.window.createTerminal({ name, pty, isTransient: true }), write };
 }
 

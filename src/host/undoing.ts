@@ -9,6 +9,7 @@ import type { View } from "../protocol/view.ts";
 import type { Chat } from "./chat.ts";
 import type { Fold } from "./fold.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
+import { told } from "./words.ts";
 
 export interface UndoingParts {
   readonly chat: Chat;
@@ -26,24 +27,25 @@ type Answer = { readonly over: boolean; readonly quiet?: boolean } | null;
  */
 export async function undoChanges(parts: UndoingParts, target: UndoTarget, given?: Answer): Promise<boolean> {
   const { chat, fold, workspace } = parts;
-  const busy = "A run is going on here. What it changed can be undone when it has ended.";
-  if (chat.running()) return told(busy);
+  const busy = vscode.l10n.t("A run is going on here. What it changed can be undone when it has ended.");
+  if (chat.running()) return onlySaid(busy);
   const did = await fold.guard(async () => {
     const { undo } = workspace.open().composition;
     const session = openSession(fold.view());
     const plan = await undo.plan(session, target, await unsavedFiles());
-    if (plan.steps.length === 0) return given?.quiet ? false : told(nothingLeft(plan));
+    if (plan.steps.length === 0) return given?.quiet ? false : onlySaid(nothingLeft(plan));
     const answer = given ?? (await ask(plan));
     const entry = answer && (await chat.change(() => undo.apply(session, plan, answer)));
     if (!entry) return false;
     fold.event(undone(entry));
-    if (entry.left.length > 0) void vscode.window.showWarningMessage(`Left as they are: ${named(entry.left)}.`);
+    if (entry.left.length > 0)
+      void vscode.window.showWarningMessage(vscode.l10n.t("Left as they are: {0}.", named(entry.left)));
     return true;
   });
   return did ?? false;
 }
 
-function told(why: string): false {
+function onlySaid(why: string): false {
   void vscode.window.showInformationMessage(why);
   return false;
 }
@@ -66,7 +68,8 @@ export async function undoLastRun(parts: UndoingParts, argument: unknown): Promi
     items.some((item) => item.kind === "call" && item.changes !== null && !item.undone),
   );
   const runId = (changed ?? turns.at(-1))?.runId;
-  if (runId === undefined) return void vscode.window.showInformationMessage("There is no run to undo yet.");
+  if (runId === undefined)
+    return void vscode.window.showInformationMessage(vscode.l10n.t("There is no run to undo yet."));
   await undoChanges(parts, { runId }, over === null ? undefined : { over });
 }
 
@@ -92,8 +95,9 @@ async function ask(plan: UndoPlan): Promise<Answer> {
   const { target, steps } = plan;
   const open = steps.filter(({ held }) => !held);
   const conflicts = open.filter(({ conflict }) => conflict !== null);
-  const verb = target.undoId === undefined ? "Undo" : "Redo";
-  const all = `${verb} All, Overwriting`;
+  const undo = target.undoId === undefined;
+  const verb = undo ? vscode.l10n.t("Undo") : vscode.l10n.t("Redo");
+  const all = undo ? vscode.l10n.t("Undo All, Overwriting") : vscode.l10n.t("Redo All, Overwriting");
   const safe = conflicts.length === steps.length || open.length === conflicts.length ? [] : [verb];
   const buttons = [...safe, ...(conflicts.length > 0 ? [all] : [])];
   const chosen = await vscode.window.showWarningMessage(
@@ -106,9 +110,14 @@ async function ask(plan: UndoPlan): Promise<Answer> {
 }
 
 function question({ target }: UndoPlan): string {
-  if (target.undoId !== undefined) return "Bring back what was undone?";
-  if (target.paths) return `Undo what Brain changed in ${target.paths.length === 1 ? "this file" : "these files"}?`;
-  return target.toolCallId === undefined ? "Undo what this run changed?" : "Undo what this call changed?";
+  if (target.undoId !== undefined) return vscode.l10n.t("Bring back what was undone?");
+  if (target.paths)
+    return target.paths.length === 1
+      ? vscode.l10n.t("Undo what Brain changed in this file?")
+      : vscode.l10n.t("Undo what Brain changed in these files?");
+  return target.toolCallId === undefined
+    ? vscode.l10n.t("Undo what this run changed?")
+    : vscode.l10n.t("Undo what this call changed?");
 }
 
 /** Lines of each kind that are shown; the rest is counted. */
@@ -121,39 +130,43 @@ function detail({ steps, lost }: UndoPlan): string {
       : [
           heading,
           ...items.slice(0, shown),
-          ...(items.length > shown ? [`… and ${items.length - shown} more`] : []),
+          ...(items.length > shown ? [vscode.l10n.t("… and {0} more", items.length - shown)] : []),
           "",
         ];
   const sure = steps.filter(({ conflict }) => conflict === null);
   const unsure = steps.filter(({ conflict }) => conflict !== null);
-  const left = lost.map(({ path, why }) => `${path}: ${why}`);
+  const left = lost.map(({ path, why }) => `${path}: ${told(why)}`);
   return [
     ...lines(
       "",
-      sure.map((step) => `${acts[step.act]} ${nameOf(step)}`),
+      sure.map((step) => acts[step.act](nameOf(step))),
     ),
     ...lines(
-      "Left as they are, unless you overwrite them:",
-      unsure.map((step) => `${nameOf(step)}: ${step.conflict ?? ""}`),
+      vscode.l10n.t("Left as they are, unless you overwrite them:"),
+      unsure.map((step) => `${nameOf(step)}: ${told(step.conflict ?? "")}`),
     ),
-    ...lines("Cannot be put back, because there is no copy:", left),
+    ...lines(vscode.l10n.t("Cannot be put back, because there is no copy:"), left),
   ]
     .join("\n")
     .trim();
 }
 
-const acts = { restore: "Put back", recreate: "Bring back", delete: "Delete" } as const;
+const acts = {
+  restore: (name: string) => vscode.l10n.t("Put back {0}", name),
+  recreate: (name: string) => vscode.l10n.t("Bring back {0}", name),
+  delete: (name: string) => vscode.l10n.t("Delete {0}", name),
+} as const;
 
 function nameOf({ path, wanted, now }: UndoStep): string {
   return (wanted ?? now)?.kind === "folder" ? `${path}/` : path;
 }
 
 function nothingLeft({ lost }: UndoPlan): string {
-  if (lost.length === 0) return "Nothing is left to undo: the files are as they were before.";
-  return `Nothing can be put back: there is no copy of ${named(lost.map(({ path }) => path))}.`;
+  if (lost.length === 0) return vscode.l10n.t("Nothing is left to undo: the files are as they were before.");
+  return vscode.l10n.t("Nothing can be put back: there is no copy of {0}.", named(lost.map(({ path }) => path)));
 }
 
 function named(paths: readonly string[]): string {
   const rest = paths.length - 3;
-  return rest > 0 ? `${paths.slice(0, 3).join(", ")} and ${rest} more` : paths.join(", ");
+  return rest > 0 ? vscode.l10n.t("{0} and {1} more", paths.slice(0, 3).join(", "), rest) : paths.join(", ");
 }

@@ -1,12 +1,14 @@
 // The panel alone in a browser: its real bundle behind the host's own policy, with a stand-in for the editor's side of the wire.
 import * as esbuild from "esbuild";
 import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { Server, ServerResponse } from "node:http";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import type { ToHost, ToWebview } from "../../src/protocol/wire.ts";
+import { toldOf, type PageWords } from "../../src/protocol/viewTold.ts";
 import { root } from "../support/run.ts";
 import { themeCss, themes } from "./themes.ts";
 import type { ThemeName } from "./themes.ts";
@@ -42,7 +44,8 @@ export async function servePanel(): Promise<PanelServer> {
   }
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-    if (pathname === "/") answer(response, "text/html", html(themeOf(searchParams.get("theme"))));
+    const german = searchParams.get("language") === "de" ? germanWords() : null;
+    if (pathname === "/") answer(response, "text/html", html(themeOf(searchParams.get("theme")), german));
     else answer(response, types[path.extname(pathname)] ?? "text/plain", files.get(pathname));
   });
   const port = await listen(server);
@@ -115,14 +118,22 @@ const standIn = `
     setState: (state) => sessionStorage.setItem("state", JSON.stringify(state)),
   });`;
 
+/** What the host's page brings along where the editor is German. */
+export function germanWords(): PageWords {
+  const table = (name: string): Readonly<Record<string, string>> =>
+    JSON.parse(readFileSync(path.join(root, `media/l10n/${name}.de.json`), "utf8"));
+  return { language: "de", panel: table("panel"), told: toldOf(table("told")) };
+}
+
 /** Something that stands there before the script: the panel must replace it and keep nothing of it. */
 const frame = `<div class="bottom"><div class="composer"><div class="composer-box">
 <textarea rows="1" aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
 </div></div></div>`;
 
-function html(theme: ThemeName): string {
+function html(theme: ThemeName, words: PageWords | null): string {
+  const given = words ? `globalThis.brainWords = ${JSON.stringify(words).replaceAll("<", "\\u003c")};` : "";
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${words?.language ?? "en"}">
   <head>
     <meta charset="utf-8">
     <title>Brain</title>
@@ -130,7 +141,7 @@ function html(theme: ThemeName): string {
     <style nonce="${nonce}">${themeCss(theme)}</style>
     <link rel="stylesheet" href="/codicon.css">
     <link rel="stylesheet" href="/main.css">
-    <script nonce="${nonce}">${standIn}</script>
+    <script nonce="${nonce}">${standIn}${given}</script>
   </head>
   <body class="${themes[theme].bodyClass}">
     <div id="root">${frame}</div>
@@ -156,13 +167,15 @@ export interface OpenOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
+  /** English where it is absent. */
+  readonly language?: "de";
   /** Typed into what is painted before the script. */
   readonly early?: string;
 }
 
 /** Opens the panel as a person would see it in a side bar of that size. */
 export async function openPanel(browser: Browser, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
-  const { theme = "dark", width = 380, height = 800, early } = options;
+  const { theme = "dark", width = 380, height = 800, language = "en", early } = options;
   const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", timezoneId: "UTC" });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -171,7 +184,7 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     if (line.type() === "error") complaints.push(line.text());
   });
   const { release } = early === undefined ? { release: null } : await holdScript(page);
-  await page.goto(`${server.url}?theme=${theme}`, { waitUntil: release ? "commit" : "load" });
+  await page.goto(`${server.url}?theme=${theme}&language=${language}`, { waitUntil: release ? "commit" : "load" });
   if (early !== undefined) {
     await page.locator("textarea").click();
     await page.keyboard.type(early);

@@ -22,6 +22,7 @@ function variants(shot: State): readonly Variant[] {
     { theme: "dark", suffix: "-narrow", width: 260 },
     { theme: "light", suffix: "-200", width: 200 },
     { theme: "dark", suffix: "-wide", width: 900 },
+    { theme: "dark", suffix: "-german", width: 300, language: "de" },
   ];
   return looks.map(({ suffix, ...look }) => ({
     ...shot,

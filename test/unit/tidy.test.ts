@@ -21,7 +21,16 @@ interface Manifest {
   };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
 }
-const manifest: Manifest = JSON.parse(read("package.json"));
+const english: Readonly<Record<string, string>> = JSON.parse(read("package.nls.json"));
+const german: Readonly<Record<string, string>> = JSON.parse(read("package.nls.de.json"));
+const written = read("package.json");
+const manifest: Manifest = JSON.parse(written, (_, value: unknown) => inEnglish(value));
+
+/** A text of the manifest as an English editor shows it. */
+function inEnglish(value: unknown): unknown {
+  const key = typeof value === "string" ? /^%(.+)%$/.exec(value)?.[1] : undefined;
+  return key === undefined ? value : english[key];
+}
 
 describe("the manifest", () => {
   it("contributes exactly the commands of the table, by their titles", () => {
@@ -57,6 +66,21 @@ describe("the manifest", () => {
     }
   });
 
+  it("is told in English and in German, with nothing missing and nothing unused", () => {
+    const used = [...written.matchAll(/"%([^"%]+)%"/g)].map(([, key = ""]) => key);
+    assert.deepEqual(new Set(Object.keys(english)), new Set(used));
+    assert.deepEqual(Object.keys(german), Object.keys(english));
+    for (const [key, text] of Object.entries(english)) {
+      assert.notEqual(german[key]?.trim() ?? "", "", key);
+      assert.deepEqual(codesIn(german[key] ?? ""), codesIn(text), key);
+    }
+  });
+
+  it("says nothing in English beside its tables", () => {
+    const named = /"(?:title|description|markdownDescription|label|name|altText)": "(?!%|Brain"|brain-agent")[^"]+"/g;
+    assert.deepEqual([...written.matchAll(named)].map(String), []);
+  });
+
   it("lets no folder choose where messages go", () => {
     for (const name of ["provider", "baseUrl", "model", "tracing.endpoint", "tracing.contents"] as const) {
       assert.equal(settings[name].scope, "machine");
@@ -75,6 +99,11 @@ describe("the manifest", () => {
     );
   });
 });
+
+/** What a translation must not change: code, in the order of the alphabet. */
+function codesIn(text: string): readonly string[] {
+  return [...text.matchAll(/`[^`]+`/g)].map(String).toSorted();
+}
 
 describe("the sources", () => {
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "src", "webview"], {

@@ -1,0 +1,76 @@
+// The panel of a German editor: every state speaks German, shuts nobody out and fits a narrow side bar.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { usePanel } from "./harness.ts";
+import { germanWords } from "./page.ts";
+import { enter, states } from "./states.ts";
+import * as story from "./stories.ts";
+
+/** Every text that is shown or read out, each once; not what the model and its tools say. */
+const words = `[...new Set([...document.querySelectorAll("body *:not(.markdown *, pre, pre *)")].flatMap((element) => [
+  ...[...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
+  ...["title", "aria-label", "placeholder"].map((name) => element.getAttribute(name) ?? ""),
+]).map((text) => text.trim()).filter((text) => text !== ""))]`;
+
+/** What stands beside the edge of the panel without a scroll bar of its own. */
+const beside = `[...document.querySelectorAll("button, select, .banner, .composer, .pending-row, .end, .menu")]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .map((element) => element.outerHTML.slice(0, 200))`;
+
+const { panel: table, told } = germanWords();
+
+/** The page for what is done in it by English names: they are looked up. */
+function inGerman(page: Page): Page {
+  return new Proxy(page, {
+    get(target, property) {
+      if (property === "getByLabel") return (name: string) => target.getByLabel(table[name] ?? name);
+      if (property === "getByRole")
+        return (role: Parameters<Page["getByRole"]>[0], { name = "" }: { readonly name?: string } = {}) =>
+          target.getByRole(role, { name: table[name] ?? name });
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+describe("the panel in German, in every state,", function () {
+  this.timeout(120_000);
+  const { panel, open, show, transcript } = usePanel();
+  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+  const english = Object.entries({ ...table, ...told.exact }).filter(([key, other]) => key !== other);
+  const exact = new Set(english.map(([key]) => key));
+  // A hole could be anything: what tells a sentence is what stands around it.
+  const forms = english.filter(([key]) => key.includes("{0}") && key.replaceAll(/\{\d\}/g, "").trim().length > 9);
+  const patterns = forms.map(
+    ([key]) => new RegExp(`^${key.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\d\}/g, "[^.]+")}$`),
+  );
+
+  for (const state of states) {
+    it(`${state.name}: says nothing in English, has no fault that axe finds, and fits 300 pixels`, async () => {
+      await open({ height: 1_000, ...state, width: 300, language: "de" });
+      await enter({ ...panel(), page: inGerman(panel().page) }, state);
+      const said = await panel().page.evaluate<readonly string[]>(words);
+      assert.deepEqual(
+        said.filter((text) => exact.has(text) || patterns.some((pattern) => pattern.test(text))),
+        [],
+      );
+      assert.deepEqual(await panel().page.evaluate(beside), []);
+      await panel().page.evaluate(await readFile(axe, "utf8"));
+      const found = await panel().page.evaluate<readonly string[]>(
+        `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html }) => id + ": " + html)))`,
+      );
+      assert.deepEqual(found, []);
+    });
+  }
+
+  it("writes numbers, costs and calls as German does", async () => {
+    await show(story.finished(), { language: "de" });
+    const text = await transcript();
+    assert.match(text, /gearbeitet/);
+    assert.equal(await panel().page.evaluate("document.documentElement.lang"), "de");
+    assert.doesNotMatch(text, /\bWorked\b|\btokens\b/);
+  });
+});

@@ -1,0 +1,211 @@
+// The words of the product in German: every string of the sources has one, none is left over, and nothing English goes by the tables.
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { inTold, toldOf } from "../../src/protocol/viewTold.ts";
+import { literalsIn, type Literal } from "../support/literals.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
+const tableOf = (name: string): Readonly<Record<string, string>> => JSON.parse(read(`media/l10n/${name}.de.json`));
+
+interface Source {
+  readonly name: string;
+  readonly text: string;
+  readonly literals: readonly Literal[];
+}
+
+const sourcesIn = (...patterns: readonly string[]): readonly Source[] =>
+  globSync(patterns, { cwd: root }).map((name) => {
+    const text = read(name);
+    return { name, text, literals: literalsIn(text) };
+  });
+const webview = sourcesIn("webview/*.{ts,tsx}");
+const host = sourcesIn("src/host/*.ts");
+const all = sourcesIn("src/**/*.ts");
+
+/** Before a string that is looked up. `count` takes two. */
+const lookedUp = {
+  webview: /(?<![\w.])(?:t\(|count\((?:\s*"(?:[^"\\]|\\.)*",)?)\s*$/,
+  host: /(?<![\w.])vscode\.l10n\.t\(\s*$/,
+} as const;
+
+function keysOf(sources: readonly Source[], before: RegExp): ReadonlySet<string> {
+  return new Set(
+    sources.flatMap(({ literals }) => literals.filter((one) => before.test(one.before)).map(({ text }) => text)),
+  );
+}
+
+const holesIn = (text: string): readonly string[] => [...new Set([...text.matchAll(/\{\d\}/g)].map(String))].toSorted();
+
+/** Same holes, and no words missing. */
+function assertWhole(table: Readonly<Record<string, string>>): void {
+  for (const [english, other] of Object.entries(table)) {
+    assert.notEqual(other.trim(), "", english);
+    assert.deepEqual(holesIn(other), holesIn(english), english);
+    assert.equal(/\s$/.test(other), /\s$/.test(english), english);
+  }
+}
+
+/** Strings that look like words for a person, and that nobody looks up. */
+function wordsBeside(sources: readonly Source[], before: RegExp): readonly string[] {
+  const words = /[A-Za-z]{2,} [A-Za-z]{2,}|^[A-Z][a-z]+[.…:!?]?$/;
+  const code =
+    /(?:class(?:Name)?[=:]\s*\{?(?:[^{};]*[?:] )?|from |import\(?|LoopError\(\s*"\w+",\s*|new Error\(|log\(|case |key [!=]== |=== )$/;
+  return sources.flatMap(({ name, literals }) =>
+    literals
+      .filter(
+        (one) =>
+          words.test(one.text) && !one.text.startsWith("<") && !before.test(one.before) && !code.test(one.before),
+      )
+      .map(({ text }) => `${path.basename(name)}: ${text}`)
+      .filter((line) => !known.has(line)),
+  );
+}
+
+/** Names, keys and classes; prompts of the demo, which knows English only; what the model reads, or the panel translates. */
+const known: ReadonlySet<string> = new Set([
+  "codeBlock.ts: icon-button codicon codicon-copy",
+  "empty.tsx: Combine two files",
+  "empty.tsx: Fix the failing test",
+  "empty.tsx: Remember that we use node --test",
+  "empty.tsx: Show me around",
+  "given.ts: Files",
+  "keys.ts: Mac",
+  "meter.tsx: meter full",
+  "pendingActions.ts: Backspace",
+  "pendingActions.ts: Enter",
+  "plan.ts: not done",
+  "plan.ts: to come",
+  "queue.tsx: Backspace",
+  "queue.tsx: Delete",
+  "turn.tsx: Brain",
+  "authoring.ts: Brain",
+  "main.ts: Brain",
+  "modelSetup.ts: ${0} in, ${1} out for a million",
+  "modelSetup.ts: Asking {0} for its models",
+  "modelSetup.ts: Asking {0} for one word",
+  "models.ts: Demo",
+  "models.ts: VS Code",
+  "openFiles.ts: The editor did not take the change to {0}.",
+  "openFiles.ts: “{0}” has unsaved changes in the editor.",
+  "openFiles.ts: “{0}” has unsaved changes in the editor: the person has to save or drop them first.",
+  "ownContexts.ts: \n\nexit code {0}",
+  "ownContexts.ts: new, not in git yet: {0}",
+  "panelView.ts: Ask Brain, @ for context, / for commands",
+  "panelView.ts: Message to Brain",
+  'params.ts: These are no parameters: write them as {"name": value}.',
+  "params.ts: This is no JSON: {0}",
+  "reviewed.ts: at line {0}: {1}",
+  "reviews.ts: None of the change was wanted.",
+  "reviews.ts: None of the change was wanted: {0}",
+  "sessionCommands.ts: JSON Lines",
+  "sessionFinder.ts: , open now",
+  "sessionFinder.ts: Brain",
+  "sessionFinder.ts: Result",
+  "sessionFinder.ts: Title",
+  "sessionFinder.ts: Untitled",
+  "sessionFinder.ts: You",
+]);
+
+describe("the panel in German", () => {
+  const table = tableOf("panel");
+
+  it("has every string of its sources, and no others", () => {
+    assert.deepEqual(Object.keys(table).toSorted(), [...keysOf(webview, lookedUp.webview)].toSorted());
+    assertWhole(table);
+  });
+
+  it("is found whole by this test: what is looked up is written out there", () => {
+    const computed = webview.flatMap(({ name, text }) =>
+      [...text.matchAll(/(?<![\w.]|function )(?:t|count)\((?!\s*")[^\n]*/g)].map(([call]) => `${name}: ${call}`),
+    );
+    assert.deepEqual(computed, [
+      'webview/words.ts: t(plural.select(value) === "one" ? one : other, number(value), ...more);',
+    ]);
+  });
+
+  it("says nothing in English beside its table", () => {
+    assert.deepEqual(wordsBeside(webview, lookedUp.webview), []);
+  });
+
+  it("begins with the words that the host paints before any script has come", () => {
+    const painted = [...read("src/host/panelView.ts").matchAll(/words\?\.panel\["([^"]+)"\]|hint = "([^"]+)"/g)];
+    const keys = painted.map(([, name, hint]) => name ?? hint ?? "");
+    assert.equal(keys.length, 2);
+    for (const key of keys) assert.ok(key in table && !/["<&]/.test(table[key] ?? ""), key);
+  });
+});
+
+describe("the host in German", () => {
+  const table = tableOf("bundle.l10n");
+
+  it("has every string of its sources, and no others", () => {
+    assert.deepEqual(Object.keys(table).toSorted(), [...keysOf(host, lookedUp.host)].toSorted());
+    assertWhole(table);
+  });
+
+  it("is found whole by this test: what is looked up is written out there", () => {
+    for (const { name, text } of host) assert.doesNotMatch(text, /l10n\.t\((?!\s*")/, name);
+  });
+
+  it("says nothing in English beside its table", () => {
+    assert.deepEqual(wordsBeside(host, lookedUp.host), []);
+  });
+});
+
+describe("sentences that come as data", () => {
+  const table = tableOf("told");
+
+  /** With one hole for several in a row: what fills them is found as one. */
+  const bare = (text: string): string => text.replaceAll(/(?:\{\d\})+/g, "{}");
+  const written = new Set(all.flatMap(({ literals }) => literals.map(({ text }) => bare(text))));
+  /** Made of several strings, piece by piece. */
+  const pieces = (english: string): readonly string[] =>
+    bare(english)
+      .split(/\{\}|: | · |^Every tool|^Could not (?:read|write)|(?<= )(?=without asking|only after asking|never)/)
+      .map((piece) => piece.replace(/\.$/, "").trim())
+      .filter((piece) => piece.length > 2);
+  const text = [...written].join("\n");
+
+  it("are each said somewhere in the sources", () => {
+    assertWhole(table);
+    const stale = Object.keys(table).filter(
+      (english) => !written.has(bare(english)) && !pieces(english).every((piece) => text.includes(piece)),
+    );
+    assert.deepEqual(stale, []);
+  });
+
+  it("include what to do about each error, and what each tool does", () => {
+    const errors = [...read("src/protocol/errors.ts").matchAll(/next: "((?:[^"\\]|\\.)+)"/g)].map(
+      ([, next = ""]) => next,
+    );
+    assert.ok(errors.length > 30);
+    const verbs = all.flatMap(({ text }) => [...text.matchAll(/verb: "([A-Z][^"]*)"/g)].map(([, verb = ""]) => verb));
+    assert.ok(verbs.includes("Read"));
+    assert.deepEqual(
+      [...errors, ...verbs].filter((sentence) => !(sentence in table)),
+      [],
+    );
+  });
+
+  it("are found with the values in them, which are told too where they are known", () => {
+    const told = toldOf(table);
+    const cases = {
+      "It changes a file.": "Ändert eine Datei.",
+      "Brain has worked for 1 minute.": "Brain hat 1 Minute gearbeitet.",
+      "Brain has worked for 12.5 minutes.": "Brain hat 12.5 Minuten gearbeitet.",
+      "It cannot be told what this runs: a text holds code.":
+        "Es ist nicht erkennbar, was damit ausgeführt wird: ein Text enthält Code.",
+      "It writes to “a {0} b”. It deletes or overwrites files.":
+        "Schreibt in „a {0} b“. Löscht oder überschreibt Dateien.",
+      "Runs exactly “npm test” without asking. Runs every command never.":
+        "Führt genau „npm test“ ohne Nachfrage aus. Führt jeden Befehl nie aus.",
+      "api.example.org failed (500): It is broken. Try later.":
+        "api.example.org ist fehlgeschlagen (500): It is broken. Try later.",
+      "This run has cost about $0.25.": "Dieser Lauf hat etwa 0.25 $ gekostet.",
+      "What nobody knows. It stays.": "What nobody knows. It stays.",
+    };
+    for (const [english, german] of Object.entries(cases)) assert.equal(inTold(told, english), german);
+  });
+});
