@@ -21,7 +21,6 @@ export function EmptyState({ setup }: Props) {
       {setup.workspace === "none" ? (
         <div class="empty-actions">
           <Button
-            row
             kind="primary"
             title="Choose the folder that Brain works in"
             onClick={() => store.post({ type: "command:run", command: "openFolder" })}
@@ -36,7 +35,6 @@ export function EmptyState({ setup }: Props) {
         <p class="quiet">
           {setup.scripted ? "The model is a scripted demo: no key, no network, real files." : "No model is chosen yet."}{" "}
           <Button
-            row
             kind="link"
             title="Choose an endpoint and a model: GitHub Copilot, OpenAI, Anthropic, a server of your own"
             onClick={() => store.post({ type: "command:run", command: "setUpModel" })}
@@ -92,8 +90,6 @@ function Suggestions({ scripted, readOnly }: SuggestionsProps) {
             key={suggestion.text}
             type="button"
             class="suggestion"
-            data-row=""
-            tabIndex={-1}
             title={suggestion.prompt === undefined ? `Ask: ${suggestion.text}` : "Write this into the message below"}
             onClick={() => take(suggestion)}
           >
