@@ -27,7 +27,10 @@ function createExtension(): Extension {
       };
       context.subscriptions.push(
         vscode.window.registerWebviewViewProvider("brain.chat", { resolveWebviewView: show }),
-        vscode.window.registerWebviewPanelSerializer("brain.editor", { deserializeWebviewPanel: show }),
+        vscode.window.registerWebviewPanelSerializer("brain.editor", {
+          // The page is loaded once this has answered.
+          deserializeWebviewPanel: (place) => Promise.resolve(void show(place)),
+        }),
         ...names.map((name) =>
           vscode.commands.registerCommand(`brain.${name}`, async (...given: readonly unknown[]) =>
             (await host()).runCommand(name, given),

@@ -165,10 +165,13 @@ function connect(panel: Panel, { panels, view, handlers, restored, log }: Connec
   });
   panels.add(panel, bridge);
   followSelection(panel);
+  let seen = panel.visible();
   panel.onTurn(() => {
+    const came = panel.visible() && !seen;
+    seen = panel.visible();
+    if (came) panels.used(panel);
     // Its page has gone, and hears nothing until there is another.
-    if (panel.visible()) panels.used(panel);
-    else bridge.attach(panel);
+    if (!seen) bridge.attach(panel);
   });
   panel.place.onDidDispose(() => {
     panels.remove(panel);

@@ -27,7 +27,7 @@ export function createPanelPlaces(
       const tab = panels.all().find(({ place }) => isTab(place))?.place;
       if (tab && isTab(tab)) return tab.reveal();
       const made = vscode.window.createWebviewPanel("brain.editor", "Brain", vscode.ViewColumn.Active);
-      made.iconPath = vscode.Uri.joinPath(extension, "media", "icon.svg");
+      made.iconPath = vscode.Uri.joinPath(extension, "media", "icon.png");
       const panel = openPanel(made, extension);
       await panel.drawn;
       show(panel);

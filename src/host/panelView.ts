@@ -8,7 +8,7 @@ import type { ToWebview } from "../protocol/wire.ts";
 export interface Panel {
   readonly place: vscode.WebviewView | vscode.WebviewPanel;
   readonly visible: () => boolean;
-  /** Told when it comes into sight, its page loaded anew, and when it goes. */
+  /** Told when it comes into sight, its page loaded anew, and when it goes; and in between, too. */
   readonly onTurn: (listener: () => void) => void;
   /** Resolves when the message was delivered. */
   readonly post: (message: ToWebview) => PromiseLike<boolean>;

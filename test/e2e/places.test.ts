@@ -15,6 +15,14 @@ async function panels(page: Page, count: number): Promise<readonly FrameLocator[
   );
 }
 
+/** Waits until so many runs have ended. */
+async function ended(panel: FrameLocator, runs: number): Promise<void> {
+  await panel
+    .getByText(/^Worked/)
+    .nth(runs - 1)
+    .waitFor({ timeout: 60_000 });
+}
+
 async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press("F1");
   await page.keyboard.type(name);
@@ -22,7 +30,7 @@ async function command(page: Page, name: string): Promise<void> {
 }
 
 describe("the panel in two places", () => {
-  it("shows one conversation in both, takes messages in either, and comes back after a reload", async () => {
+  it("shows one conversation in both, is asked in one and decided in the other, and comes back after a reload", async () => {
     const brain = await openBrain();
     const { page } = brain;
     try {
@@ -30,21 +38,14 @@ describe("the panel in two places", () => {
       const both = await panels(page, 2);
       for (const panel of both) await panel.locator(".composer .picker").first().waitFor();
       await both[1]?.getByRole("button", { name: "Show me around" }).click();
-      for (const panel of both) await panel.getByText(/Worked/).waitFor({ timeout: 60_000 });
+      for (const panel of both) await ended(panel, 1);
       await brain.screenshot("two-places");
       await both[0]?.getByRole("textbox", { name: "Message to Brain" }).fill("Remember that we use node --test");
       await both[0]?.getByRole("textbox", { name: "Message to Brain" }).press("Enter");
-      for (const panel of both)
-        await panel
-          .getByText(/Worked/)
-          .nth(1)
-          .waitFor({ timeout: 60_000 });
+      await both[1]?.getByRole("button", { name: /^Approve/ }).click();
+      for (const panel of both) await ended(panel, 2);
       await page.reload();
-      for (const panel of await panels(page, 2))
-        await panel
-          .getByText(/Worked/)
-          .nth(1)
-          .waitFor({ timeout: 60_000 });
+      for (const panel of await panels(page, 2)) await ended(panel, 2);
     } catch (error) {
       console.log(`What it looked like: ${await brain.screenshot("e2e-places-failed")}`);
       throw error;
