@@ -29,7 +29,8 @@ async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-describe("the panel in two places", () => {
+describe("the panel in two places", function () {
+  this.timeout(600_000);
   it("shows one conversation in both, is asked in one and decided in the other, and comes back after a reload", async () => {
     const brain = await openBrain();
     const { page } = brain;

@@ -33,7 +33,8 @@ async function listen({ panel }: OpenedBrain, last: string): Promise<string> {
   return (await status.innerText()).trim();
 }
 
-describe("the demo, by keyboard and ear", () => {
+describe("the demo, by keyboard and ear", function () {
+  this.timeout(600_000);
   it("is begun, decided and read to its end", async () => {
     const brain = await openBrain();
     const { page, panel, workspace } = brain;
