@@ -19,14 +19,17 @@ function createExtension(): Extension {
       const host = (): Promise<Host> =>
         (loaded ??= import("./host/main.ts").then(({ createHost }) => createHost(context)));
       const names = Object.keys(commands).filter((name): name is CommandName => name in commands);
+      const show = async (place: vscode.WebviewView | vscode.WebviewPanel): Promise<void> => {
+        const panel = openPanel(place, context.extensionUri);
+        // Loading takes the thread that the first paint needs.
+        await panel.drawn;
+        (await host()).showPanel(panel);
+      };
       context.subscriptions.push(
-        vscode.window.registerWebviewViewProvider("brain.chat", {
-          resolveWebviewView: async (view) => {
-            const panel = openPanel(view, context.extensionUri);
-            // Loading takes the thread that the first paint needs.
-            await panel.drawn;
-            (await host()).showPanel(panel);
-          },
+        vscode.window.registerWebviewViewProvider("brain.chat", { resolveWebviewView: show }),
+        vscode.window.registerWebviewPanelSerializer("brain.editor", {
+          // The page is loaded once this has answered.
+          deserializeWebviewPanel: (place) => Promise.resolve(void show(place)),
         }),
         ...names.map((name) =>
           vscode.commands.registerCommand(`brain.${name}`, async (...given: readonly unknown[]) =>

@@ -155,11 +155,12 @@ export function Announcer({ view }: Props) {
   useEffect(() => {
     const news = whatIsNew(told.current, view);
     told.current = view;
-    if (news !== "") say(news);
+    // The same words once more are only read when something has changed.
+    if (news !== "") say((last) => (last === news ? `${news}\u00a0` : news));
   }, [view]);
   return (
     <div class="for-readers" role="status" aria-live="polite">
-      {sentence}
+      {sentence === "" ? null : sentence}
     </div>
   );
 }

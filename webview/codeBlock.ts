@@ -1,17 +1,6 @@
 // Code blocks: the language's name, a Copy button, and colours.
-import hljs from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import javascript from "highlight.js/lib/languages/javascript";
-import json from "highlight.js/lib/languages/json";
-import typescript from "highlight.js/lib/languages/typescript";
+import { piecesOf } from "./colouring.ts";
 import type { t } from "./l10n.ts";
-
-const languages = { bash, javascript, json, typescript };
-for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
-
-/** Names of those that are fetched when they are needed. */
-const others =
-  /^(c|h|css|diff|patch|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|ya?ml|x?html|xml|svg|xsd|xsl|plist)$/;
 
 /** Characters of a code block beyond which it is coloured only when it is complete. */
 const longestLive = 8_000;
@@ -37,39 +26,15 @@ export function codeBlock(text: string, language: string, { live, t }: Look): HT
 }
 
 function colour(code: HTMLElement, language: string): void {
-  // Without its colours it can be read too.
-  if (others.test(language))
-    fetchOthers().then(
-      () => paint(code, language),
-      () => undefined,
-    );
-  else paint(code, language);
-}
-
-function paint(code: HTMLElement, language: string): void {
-  if (!hljs.getLanguage(language)) return;
-  const { value } = hljs.highlight(code.textContent, { language, ignoreIllegals: true });
-  code.replaceChildren(...spansOf(value));
-}
-
-async function fetchOthers(): Promise<void> {
-  const { registerMore } = await import("./moreLanguages.ts");
-  if (!hljs.getLanguage("sql")) registerMore();
-}
-
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
-
-/** What the highlighter writes, as nodes: text, and spans with a class. */
-function spansOf(html: string): readonly Node[] {
-  const top = element("span");
-  let at = top;
-  for (const piece of html.split(/(<span class="[^"]*">|<\/span>)/)) {
-    const opened = /^<span class="([^"]*)">$/.exec(piece);
-    if (opened) at = at.appendChild(element("span", opened[1]));
-    else if (piece === "</span>") at = at.parentElement ?? top;
-    else at.append(piece.replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => entities[name] ?? ""));
-  }
-  return [...top.childNodes];
+  const pieces = piecesOf(code.textContent, language);
+  if (!pieces) return;
+  const nodes = pieces.map(({ text, kind }) => {
+    if (!kind) return text;
+    const span = element("span", `code-${kind}`);
+    span.textContent = text;
+    return span;
+  });
+  code.replaceChildren(...nodes);
 }
 
 function head(language: string, t: Look["t"]): HTMLElement {

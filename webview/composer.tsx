@@ -85,9 +85,9 @@ function Field({ state, busy, maySend }: FieldProps) {
     if (event.isComposing) return;
     const { key, shiftKey } = event;
     const sends = key === "Enter" && !shiftKey;
-    if (offers.press(shiftKey ? "" : key) || recall(event, state, store) || sends) event.preventDefault();
-    if (sends && maySend && offers.found.length === 0)
-      store.submit(draft, event.ctrlKey || event.metaKey ? "steer" : "queue");
+    const used = offers.press(shiftKey ? "" : key) || recall(event, state, store);
+    if (used || sends) event.preventDefault();
+    if (sends && maySend && !used) store.submit(draft, event.ctrlKey || event.metaKey ? "steer" : "queue");
   };
   const open = offers.found.length > 0 && parts !== null;
   return (
@@ -109,7 +109,8 @@ function Field({ state, busy, maySend }: FieldProps) {
           offers.look(event.currentTarget);
         }}
         onKeyDown={onKeyDown}
-        onSelect={(event) => offers.look(event.currentTarget)}
+        onKeyUp={(event) => offers.moved(event.currentTarget)}
+        onClick={(event) => offers.moved(event.currentTarget)}
         onBlur={offers.close}
       />
     </>

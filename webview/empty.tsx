@@ -26,7 +26,6 @@ export function EmptyState({ setup }: Props) {
       {setup.workspace === "none" ? (
         <div class="empty-actions">
           <Button
-            row
             kind="primary"
             title={t("Choose the folder that Brain works in")}
             onClick={() => store.post({ type: "command:run", command: "openFolder" })}
@@ -43,7 +42,6 @@ export function EmptyState({ setup }: Props) {
             ? t("The model is a scripted demo: no key, no network, real files.")
             : t("No model is chosen yet.")}{" "}
           <Button
-            row
             kind="link"
             title={t("Choose an endpoint and a model: GitHub Copilot, OpenAI, Anthropic, a server of your own")}
             onClick={() => store.post({ type: "command:run", command: "setUpModel" })}
@@ -103,8 +101,6 @@ function Suggestions({ scripted, readOnly }: SuggestionsProps) {
             key={suggestion.text}
             type="button"
             class="suggestion"
-            data-row=""
-            tabIndex={-1}
             title={
               suggestion.prompt?.endsWith(" ") ? t("Write this into the message below") : t("Ask: {0}", suggestion.text)
             }

@@ -10,7 +10,7 @@ export interface Attention extends vscode.Disposable {
 export function createAttention(): Attention {
   const item = vscode.window.createStatusBarItem("brain.waiting", vscode.StatusBarAlignment.Left, 0);
   item.name = vscode.l10n.t("Brain: what waits for you");
-  item.command = "brain.chat.focus";
+  item.command = "brain.focusChat";
   return {
     show(waiting, view) {
       const count = Object.values(waiting).reduce((sum, some) => sum + some.length, 0);

@@ -8,6 +8,7 @@ import { createDecisions, focusPanel, type DecisionParts } from "./decisions.ts"
 import { mayLeave } from "./leave.ts";
 import { mentionsOf } from "./mentioned.ts";
 import type { Models } from "./models.ts";
+import type { PanelPlaces } from "./panelPlaces.ts";
 import { pickAgent } from "./pick.ts";
 import type { Revealing } from "./revealing.ts";
 import type { createChangesCommands } from "./changesCommands.ts";
@@ -30,6 +31,8 @@ export interface CommandParts extends DecisionParts {
   readonly terminals: Terminals;
   readonly revealing: Revealing;
   readonly showLog: () => void;
+  /** Where the panel is. */
+  readonly places: PanelPlaces;
   readonly review: ReturnType<typeof createReviewCommands>;
   readonly changes: ReturnType<typeof createChangesCommands>;
   readonly given: GivenInputs;
@@ -52,6 +55,8 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
       parts.ask({ type: "composer:insert", text });
     },
+    focusChat: () => parts.places.focus(),
+    openInEditor: () => parts.places.openInEditor(),
     ...createSessionCommands(parts),
     stop: () => chat.stop(),
     steerRun: (argument) => steerRun(chat, argument),

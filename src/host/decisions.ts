@@ -70,8 +70,9 @@ function scopeIn(argument: unknown): unknown {
   return typeof argument === "object" && argument !== null && "scope" in argument ? argument.scope : undefined;
 }
 
+/** Brings the panel to the front that a person used last, or that in the side bar. */
 export function focusPanel(): Thenable<unknown> {
-  return vscode.commands.executeCommand("brain.chat.focus");
+  return vscode.commands.executeCommand("brain.focusChat");
 }
 
 /** The named call, the only one that waits, or the one a person picks: nobody decides about what they have not seen. */

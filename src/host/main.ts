@@ -5,10 +5,11 @@ import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
 import type { PanelEvent } from "../protocol/events.ts";
+import type { View } from "../protocol/view.ts";
 import { createAgentApi } from "./agentApi.ts";
 import { createPreviews, type GivenInputs } from "./agentRuns.ts";
 import { createAsking } from "./asking.ts";
-import { createBridge, type Bridge } from "./bridge.ts";
+import { createBridge, type Bridge, type Handlers } from "./bridge.ts";
 import { createChanging } from "./changing.ts";
 import { createChat, type Chat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
@@ -17,6 +18,8 @@ import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import { createFacts } from "./modelFacts.ts";
 import { createModels, type ModelParts } from "./models.ts";
+import { createPanelPlaces } from "./panelPlaces.ts";
+import { createPanels, type Panels } from "./panels.ts";
 import type { Panel } from "./panelView.ts";
 import { createOwnContexts } from "./ownContexts.ts";
 import type { DraftStore } from "./reviewDrafts.ts";
@@ -45,32 +48,28 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  const { shared, queues, models, disposables } = createParts(context, log, (event) => bridge.event(event));
+  const panels = createPanels<Panel>();
+  const { shared, queues, models, disposables } = createParts(context, log, panels.event);
   const { asking, chat, workspace, fold } = shared;
-  const bridge: Bridge = createBridge({
-    view: fold.view,
-    handlers: createIntentions({ ...asking, ...shared, ask: (message) => bridge.ask(message) }),
-    log,
-    alive: () => watched.alive(),
-    pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
-  });
-  const watched = watchPanels(bridge, log);
+  const showPanel = (panel: Panel): void => {
+    const handlers = (ask: Bridge["ask"]) => createIntentions({ ...asking, ...shared, ask });
+    connect(panel, { panels, view: fold.view, handlers, restored, log });
+    if ("badge" in panel.place) asking.showIn(panel.place);
+  };
+  const places = createPanelPlaces(panels, context.extensionUri, showPanel);
   const showLog = (): void => output.show();
-  const commands = createCommands({ ...asking, ...shared, models, showLog, ask: bridge.ask });
+  const commands = createCommands({ ...asking, ...shared, models, places, showLog, ask: panels.ask });
   context.subscriptions.push(output, ...disposables, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   emptyTrash(workspace, restored);
   return {
-    showPanel(panel) {
-      asking.showIn(panel.view);
-      watched.show(panel, restored);
-    },
+    showPanel,
     runCommand: async (name, [argument, ...more]) => {
       await restored;
       return told(name, () => commands[name](argument, ...more), log);
     },
     startAgent: createAgentApi(workspace, log),
-    dispose: () => endAll({ asking, chat, watched, workspace, queues }),
+    dispose: () => endAll({ asking, chat, workspace, queues }),
   };
 }
 
@@ -130,44 +129,66 @@ function emptyTrash(workspace: WorkspaceAccess, restored: Promise<void>): void {
 interface Ending {
   readonly asking: { readonly freeze: () => void };
   readonly chat: Chat;
-  readonly watched: { readonly end: () => void };
   readonly workspace: Pick<WorkspaceAccess, "dispose">;
   readonly queues: { readonly saved: () => Promise<void> };
 }
 
-async function endAll({ asking, chat, watched, workspace, queues }: Ending): Promise<void> {
+async function endAll({ asking, chat, workspace, queues }: Ending): Promise<void> {
   asking.freeze();
   await chat.stop();
   chat.end();
-  watched.end();
   await workspace.dispose();
   await queues.saved();
 }
 
-function connect(panel: Panel, bridge: Bridge, restored: Promise<void>): void {
-  bridge.attach(panel);
-  followSelection(panel);
-  panel.view.onDidDispose(() => bridge.detach(panel));
-  // Only then: the first thing a panel asks for is the snapshot.
-  void restored.then(() => panel.listen((raw) => void bridge.receive(raw)));
+interface Connection {
+  readonly panels: Panels<Panel>;
+  readonly view: () => View;
+  /** What a panel may ask for; its answers go to that panel. */
+  readonly handlers: (ask: Bridge["ask"]) => Handlers;
+  readonly restored: Promise<void>;
+  readonly log: (message: string) => void;
 }
 
-/** Loads the panel that is shown again when it does not answer. */
-function watchPanels(bridge: Bridge, log: (message: string) => void) {
-  let shown: Panel | null = null;
+/** Makes a panel one of those that show the conversation, until it is closed; it is loaded again when it does not answer. */
+function connect(panel: Panel, { panels, view, handlers, restored, log }: Connection): void {
+  const bridge: Bridge = createBridge({
+    view,
+    handlers: handlers((message) => bridge.ask(message)),
+    log,
+    alive: () => watchdog.alive(),
+    pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
+  });
   const watchdog = createWatchdog({
     clock,
-    ping: () => shown?.view.visible === true && bridge.ping(),
-    stuck: () => shown && loadAgain(shown, bridge, log),
+    ping: () => panel.visible() && bridge.ping(),
+    stuck: () => loadAgain(panel, bridge, log),
   });
-  return {
-    ...watchdog,
-    show(panel: Panel, restored: Promise<void>): void {
-      connect(panel, bridge, restored);
-      shown = panel;
-      panel.view.onDidDispose(() => void (shown = shown === panel ? null : shown));
-    },
+  panels.add(panel, bridge);
+  followSelection(panel);
+  let seen = panel.visible();
+  panel.onTurn(() => {
+    const came = panel.visible() && !seen;
+    seen = panel.visible();
+    if (came) panels.used(panel);
+    // Its page has gone, and hears nothing until there is another.
+    if (!seen) bridge.attach(panel);
+  });
+  panel.place.onDidDispose(() => {
+    panels.remove(panel);
+    watchdog.end();
+  });
+  const receive = (raw: unknown): void => {
+    if (!isReport(raw)) panels.used(panel);
+    void bridge.receive(raw);
   };
+  // Only then: the first thing a panel asks for is the snapshot.
+  void restored.then(() => panel.listen(receive));
+}
+
+/** What a panel says by itself. */
+function isReport(raw: unknown): boolean {
+  return typeof raw === "object" && raw !== null && "type" in raw && String(raw.type).startsWith("panel:");
 }
 
 /** In the place of a page that does not answer; the drafts were written down as they were typed. */

@@ -1,4 +1,4 @@
-// The webview in the side bar: its page, its content security policy, its life time. Nothing else lives here.
+// A webview, in the side bar or in an editor tab: its page, its content security policy, its life time. Nothing else lives here.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as vscode from "vscode";
@@ -8,7 +8,10 @@ import { pageWords } from "./words.ts";
 
 /** A panel that draws itself already, while the rest of the host is still being loaded. */
 export interface Panel {
-  readonly view: vscode.WebviewView;
+  readonly place: vscode.WebviewView | vscode.WebviewPanel;
+  readonly visible: () => boolean;
+  /** Told when it comes into sight, its page loaded anew, and when it goes; and in between, too. */
+  readonly onTurn: (listener: () => void) => void;
   /** Resolves when the message was delivered. */
   readonly post: (message: ToWebview) => PromiseLike<boolean>;
   /** Resolves with its first message: it has drawn itself. */
@@ -19,9 +22,9 @@ export interface Panel {
   readonly reload: () => void;
 }
 
-/** Fills a webview view. Quick: the panel's first paint waits for it. */
-export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Panel {
-  const { webview } = view;
+/** Fills a webview. Quick: the panel's first paint waits for it. */
+export function openPanel(place: Panel["place"], extension: vscode.Uri): Panel {
+  const { webview } = place;
   const root = vscode.Uri.joinPath(extension, "dist", "webview");
   webview.options = { enableScripts: true, localResourceRoots: [root] };
   const early: unknown[] = [];
@@ -33,11 +36,16 @@ export function openPanel(view: vscode.WebviewView, extension: vscode.Uri): Pane
     });
   });
   const listening = webview.onDidReceiveMessage((raw: unknown) => hear(raw));
-  view.onDidDispose(() => listening.dispose());
+  place.onDidDispose(() => listening.dispose());
   const reload = (): void => void (webview.html = page(webview, root));
   reload();
   return {
-    view,
+    place,
+    visible: () => place.visible,
+    onTurn: (listener) =>
+      void ("onDidChangeVisibility" in place
+        ? place.onDidChangeVisibility(listener)
+        : place.onDidChangeViewState(listener)),
     reload,
     drawn,
     post: (message) => webview.postMessage(message),

@@ -28,7 +28,7 @@ export function followSelection(panel: Panel): void {
     vscode.window.onDidChangeActiveTextEditor((editor) => editor && soon()),
     { dispose: () => clearTimeout(timer) },
   );
-  panel.view.onDidDispose(() => following.dispose());
+  panel.place.onDidDispose(() => following.dispose());
   void panel.drawn.then(soon);
 }
 

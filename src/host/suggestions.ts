@@ -69,7 +69,12 @@ function ofPath(name: string): Suggestion {
 }
 
 function ofPage(address: string): Suggestion {
-  return { label: address, detail: vscode.l10n.t("Read this page of the web"), icon: "globe", does: { write: `@${address}` } };
+  return {
+    label: address,
+    detail: vscode.l10n.t("Read this page of the web"),
+    icon: "globe",
+    does: { write: `@${address}` },
+  };
 }
 
 const mostCommits = 8;

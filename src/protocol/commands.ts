@@ -11,6 +11,8 @@ export const commands = {
   deleteSession: "Delete Session",
   restoreSession: "Restore Deleted Session",
   addToChat: "Add to Chat",
+  focusChat: "Focus Chat",
+  openInEditor: "Open in Editor",
   stop: "Stop",
   approveCall: "Approve Pending Call",
   approveAll: "Approve All Pending Calls",

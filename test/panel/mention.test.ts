@@ -78,16 +78,72 @@ describe("the composer offers", function () {
     });
   });
 
-  it("nothing that was found for less than what is typed: the key waits for the answer", async () => {
-    await show([story.setup()]);
-    await type("@c");
-    await answer(offered);
-    await type("x");
-    await press("Enter");
-    assert.equal(await draft(), "@cx");
-    await answer([]);
-    await press("Enter");
-    assert.deepEqual((await panel().posted()).at(-1), { type: "prompt:submit", text: "@cx" });
+  describe("what comes a moment after the key:", () => {
+    const sent = async () => (await panel().posted()).filter(({ type }) => type === "prompt:submit");
+
+    it("nothing that was found for less than what is typed, but the first of the answer when it is here", async () => {
+      await show([story.setup()]);
+      await type("Fix  please");
+      for (let n = 0; n < " please".length; n++) await press("ArrowLeft");
+      await type("@c");
+      await answer(offered);
+      await type("a");
+      await press("Enter");
+      assert.equal(await draft(), "Fix @ca please");
+      await answer(offered.toReversed());
+      assert.equal(await draft(), "Fix @test/cart.test.js please");
+      await type("now ");
+      assert.equal(await draft(), "Fix @test/cart.test.js now please");
+      assert.deepEqual(await sent(), []);
+    });
+
+    for (const key of ["Enter", "Tab"])
+      it(`the first of a list that was never shown, by ${key}`, async () => {
+        await show([story.setup()]);
+        await type("@ca");
+        await press(key);
+        await answer(offered);
+        assert.equal(await draft(), "@src/cart.js ");
+        assert.deepEqual(await sent(), []);
+      });
+
+    it("nothing, when there is nothing: the next Enter sends what is written", async () => {
+      await show([story.setup()]);
+      await type("@c");
+      await answer(offered);
+      await type("x");
+      await press("Enter");
+      await answer([]);
+      assert.equal(await draft(), "@cx");
+      assert.deepEqual(await sent(), []);
+      await press("Enter");
+      assert.deepEqual(await sent(), [{ type: "prompt:submit", text: "@cx" }]);
+    });
+
+    it("nothing, when more was typed, the cursor has gone, or Escape was pressed", async () => {
+      await show([story.setup()]);
+      for (const [keys, left] of [
+        [["r"], "@car"],
+        [["Home"], "@ca"],
+        [["Escape"], "@ca"],
+      ] as const) {
+        await field().fill("");
+        await type("@ca");
+        await press("Enter", ...keys);
+        await answer(offered);
+        assert.equal(await draft(), left, keys[0]);
+      }
+      assert.deepEqual(await sent(), []);
+    });
+
+    it("no list, when Enter is pressed again: what is written is sent", async () => {
+      await show([story.setup()]);
+      await type("@ca");
+      await press("Enter", "Enter");
+      assert.deepEqual(await sent(), [{ type: "prompt:submit", text: "@ca" }]);
+      await answer(offered);
+      assert.equal(await draft(), "");
+    });
   });
 
   it("commands and prompts for / in the beginning only", async () => {

@@ -17,7 +17,7 @@ export interface PanelServer {
   readonly url: string;
   /** Bytes of the first script and of all that it imports before it can start, minified. */
   readonly mainSize: number;
-  /** Bytes of all scripts that are loaded in a usual session, minified; and compressed. */
+  /** Bytes of all scripts together, minified; and compressed. */
   readonly allSize: number;
   readonly allCompressed: number;
   readonly close: () => void;
@@ -49,10 +49,9 @@ export async function servePanel(): Promise<PanelServer> {
     else answer(response, types[path.extname(pathname)] ?? "text/plain", files.get(pathname));
   });
   const port = await listen(server);
-  // Some languages have their colours in a script of their own, for those who need it.
-  const usual = [...files].filter(([name]) => name.endsWith(".js") && !name.startsWith("/moreLanguages"));
+  const scripts = [...files].filter(([name]) => name.endsWith(".js"));
   const sum = (size: (contents: Uint8Array) => number): number =>
-    usual.reduce((total, [, contents]) => total + size(contents), 0);
+    scripts.reduce((total, [, contents]) => total + size(contents), 0);
   return {
     url: `http://127.0.0.1:${port}/`,
     mainSize: sizeOf(metafile, "panel/main.js"),

@@ -339,7 +339,7 @@ describe("the panel in a browser", function () {
       const streamed = await panel().page.locator(".markdown").innerHTML();
       await show([...asked, story.says(story.answer, "m1"), story.said("m1", false), story.end()]);
       assert.equal(await panel().page.locator(".markdown").innerHTML(), streamed);
-      assert.match(streamed, /hljs-keyword/);
+      assert.match(streamed, /code-keyword/);
     });
 
     it("keeps the nodes of finished blocks while an answer grows", async () => {
@@ -441,7 +441,7 @@ describe("the panel in a browser", function () {
       await panel().page.reload();
       await panel().page.waitForFunction("window.posted.length > 0");
       await tell(...story.finished());
-      await panel().page.waitForSelector(".hljs-keyword");
+      await panel().page.waitForSelector(".code-keyword");
       const elsewhere = asked.filter((url) => !url.startsWith(server().url) && !url.startsWith("data:"));
       assert.ok(asked.length > 3);
       assert.deepEqual(elsewhere, []);

@@ -1,0 +1,57 @@
+// The panel in an editor tab and in the side bar at once: one conversation, and a tab that is there again after a reload.
+import assert from "node:assert/strict";
+import type { FrameLocator, Page } from "playwright-core";
+import { openBrain } from "../support/e2e.ts";
+
+const frames = (page: Page) => page.locator('iframe.webview.ready[src*="extensionId=brain-agent.brain-agent"]');
+/** The panels that are open, once there are so many. */
+async function panels(page: Page, count: number): Promise<readonly FrameLocator[]> {
+  await frames(page)
+    .nth(count - 1)
+    .waitFor({ state: "attached", timeout: 60_000 });
+  assert.equal(await frames(page).count(), count);
+  return Array.from({ length: count }, (_, index) =>
+    frames(page).nth(index).contentFrame().frameLocator("#active-frame"),
+  );
+}
+
+/** Waits until so many runs have ended. */
+async function ended(panel: FrameLocator, runs: number): Promise<void> {
+  await panel
+    .getByText(/^Worked/)
+    .nth(runs - 1)
+    .waitFor({ timeout: 60_000 });
+}
+
+async function command(page: Page, name: string): Promise<void> {
+  await page.keyboard.press("F1");
+  await page.keyboard.type(name);
+  await page.keyboard.press("Enter");
+}
+
+describe("the panel in two places", function () {
+  this.timeout(600_000);
+  it("shows one conversation in both, is asked in one and decided in the other, and comes back after a reload", async () => {
+    const brain = await openBrain();
+    const { page } = brain;
+    try {
+      await command(page, "Brain: Open in Editor");
+      const both = await panels(page, 2);
+      for (const panel of both) await panel.locator(".composer .picker").first().waitFor();
+      await both[1]?.getByRole("button", { name: "Show me around" }).click();
+      for (const panel of both) await ended(panel, 1);
+      await brain.screenshot("two-places");
+      await both[0]?.getByRole("textbox", { name: "Message to Brain" }).fill("Remember that we use node --test");
+      await both[0]?.getByRole("textbox", { name: "Message to Brain" }).press("Enter");
+      await both[1]?.getByRole("button", { name: /^Approve/ }).click();
+      for (const panel of both) await ended(panel, 2);
+      await page.reload();
+      for (const panel of await panels(page, 2)) await ended(panel, 2);
+    } catch (error) {
+      console.log(`What it looked like: ${await brain.screenshot("e2e-places-failed")}`);
+      throw error;
+    } finally {
+      await brain.close();
+    }
+  });
+});
