@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
+import type { Outside } from "./agents/openapiTools.ts";
 import type { PromptFile } from "./agents/prompts.ts";
 import { createChangedFiles, type ChangedFiles } from "./brain/changes.ts";
 import { layoutOf } from "./brain/layout.ts";
@@ -12,6 +13,7 @@ import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
 import { attachIn, hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
+import { outsideOf } from "./composeOpenapi.ts";
 import { agentFolders, declaredTools } from "./composePrompty.ts";
 import { createTracing, type TraceOptions } from "./composeTracing.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
@@ -117,6 +119,8 @@ export interface Composition {
   /** What was masked, for a person. */
   readonly unmasked: Unmasked;
   readonly changes: ChangedFiles;
+  /** The way of openapi tools to their servers where no run asks about calls. */
+  readonly outside: Outside;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -179,6 +183,7 @@ export function compose(options: ComposeOptions): Composition {
     prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
     unmasked,
     changes: createChangedFiles(snapshots),
+    outside: wayOut(options, "alone"),
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,
@@ -189,6 +194,10 @@ export function compose(options: ComposeOptions): Composition {
       await sandbox.dispose();
     },
   };
+}
+
+function wayOut(options: ComposeOptions, calls: "inRun" | "alone"): Outside {
+  return outsideOf(doorsOf(options), () => [...(options.rules?.(null) ?? []), ...hostRules(options)], calls);
 }
 
 function agentsOf(options: ComposeOptions): ReturnType<typeof createAgents> {
@@ -259,5 +268,7 @@ async function makeTools(
   const all = [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
     .map((tool) => withMaskedResults(tool, masking));
-  return prompt === undefined ? all : declaredTools(prompt, all, options);
+  if (prompt === undefined) return all;
+  const outside = wayOut(options, "inRun");
+  return declaredTools(prompt, all, options, { outside, masked: (tool) => withMaskedResults(tool, masking) });
 }

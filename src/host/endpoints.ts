@@ -8,18 +8,19 @@ export function createEndpoints(keys: Keys): (question: EndpointQuestion) => Pro
   return createAllowances({ ask, keepKey: (origin, key) => keys.set(origin, key) });
 }
 
-async function ask({ origin, file, variables }: EndpointQuestion): Promise<EndpointAnswer> {
-  const allow = { title: "Allow" };
-  const withKey = { title: "Allow with a Key…" };
+const allow = { title: "Allow" };
+const withKey = { title: "Allow with a Key…" };
+
+async function ask(question: EndpointQuestion): Promise<EndpointAnswer> {
+  const { origin, variables, tool } = question;
+  const { message, what } = wordsOf(question);
   const values =
     variables.length > 0
       ? `\n\nThe file reads these variables, and their values may go there: ${variables.join(", ")}.`
       : "";
-  const what =
-    "What you write, the files that it reads and the results of its calls would be sent there. It gets no key but one that you have set for this address.";
   const detail = `${what}${values}`;
-  const message = `The agent file ${file} of this folder asks to be answered by ${origin}.`;
-  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, allow, withKey);
+  const buttons = tool && tool.wants !== "key" ? [allow] : [allow, withKey];
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
   if (chosen !== withKey) return { allowed: chosen === allow };
   const key = await vscode.window.showInputBox({
     title: `API key for ${origin}`,
@@ -28,4 +29,26 @@ async function ask({ origin, file, variables }: EndpointQuestion): Promise<Endpo
     ignoreFocusOut: true,
   });
   return { allowed: key !== undefined, ...(key !== undefined && key !== "" && { key }) };
+}
+
+function wordsOf({ origin, file, tool }: EndpointQuestion): { readonly message: string; readonly what: string } {
+  if (!tool)
+    return {
+      message: `The agent file ${file} of this folder asks to be answered by ${origin}.`,
+      what: "What you write, the files that it reads and the results of its calls would be sent there. It gets no key but one that you have set for this address.",
+    };
+  if (tool.wants === "document")
+    return {
+      message: `The agent file ${file} of this folder asks for a document of ${origin}, which says what its tool ${tool.name} can do.`,
+      what: "Nothing of yours is sent with that request. Each call of the tool asks by itself.",
+    };
+  if (tool.wants === "request")
+    return {
+      message: `The tool ${tool.name} of the agent file ${file} wants to send requests to ${origin}.`,
+      what: "Another extension runs this agent, and its calls do not ask by themselves.",
+    };
+  return {
+    message: `The agent file ${file} of this folder asks for a key for the requests of its tool ${tool.name} to ${origin}.`,
+    what: "Each call of the tool asks by itself. It gets no key but one that you have set for this address.",
+  };
 }
