@@ -142,16 +142,19 @@ export function compose(options: ComposeOptions): Composition {
   const commands = commandsOf(options, layout);
   const agents = agentsOf(options);
   const sandbox = createSandbox({ mode: options.sandbox ?? (() => "auto") });
-  const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const unmasked = createUnmasked();
   const masking = { enabled: options.maskSecrets ?? (() => true), keep: unmasked.keep, known: createKnownSecrets() };
-  const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
+  const snapshots = createSnapshots({
+    layout,
+    watched: () => watchedIn(options),
+    room: roomIn(options),
+    clock: systemClock,
+    log,
+  });
   const tracing = createTracing(options.trace ?? (() => ({})), { clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
-  let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
-  const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
-    createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
+  const policy = policiesIn(options);
   const ports: Ports = {
     model: async (agent) => {
       const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
@@ -194,6 +197,17 @@ export function compose(options: ComposeOptions): Composition {
       await sandbox.dispose();
     },
   };
+}
+
+function policiesIn(options: ComposeOptions): (rules: (runId: string) => readonly Rule[]) => Policy {
+  let opened: Promise<Scope> | null = null;
+  const scope = (): Promise<Scope> => (opened ??= openScope(options, {}));
+  return (rules) => createPolicy({ scope, rules, platform: process.platform });
+}
+
+/** Bytes that copies for undo may take. */
+function roomIn({ undoMaxSize }: ComposeOptions): () => number {
+  return () => (undoMaxSize?.() ?? 0) * 1_000_000;
 }
 
 function wayOut(options: ComposeOptions, calls: "inRun" | "alone"): Outside {

@@ -1,19 +1,18 @@
 // An OpenAPI document as text: read inside limits, and looked into by references of its own. Whoever wrote it is not trusted. Pure.
-import { parseDocument } from "yaml";
+import { Lexer, parseDocument } from "yaml";
 
 export type Group = Readonly<Record<string, unknown>>;
 
 /** Longest documents, in characters: YAML takes a hundred times as long to read. */
 export const longestDocument = 5_000_000;
-const longestYaml = 1_000_000;
+const longestYaml = 500_000;
 const mostSteps = 20;
 
 /** @returns the document, or why it cannot be used, as the end of a sentence */
 export function readDocument(text: string): { readonly document: Group } | { readonly why: string } {
   if (text.length > longestDocument) return { why: "is larger than five megabytes" };
   const isJson = text.trimStart().startsWith("{");
-  if (!isJson && text.length > longestYaml)
-    return { why: "is YAML of more than a megabyte: write it as JSON, or name fewer operations" };
+  if (!isJson && text.length > longestYaml) return { why: "is YAML of more than half a megabyte: write it as JSON" };
   const value = parsed(text, isJson);
   return value === undefined ? { why: `is not valid ${isJson ? "JSON" : "YAML"}` } : checkDocument(value);
 }
@@ -32,7 +31,8 @@ export function checkDocument(value: unknown): { readonly document: Group } | { 
 function parsed(text: string, isJson: boolean): unknown {
   try {
     if (isJson) return JSON.parse(text);
-    const document = parseDocument(text, { prettyErrors: false });
+    if (isTangled(text)) return undefined;
+    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
     const value: unknown = document.toJS();
     // Throws when the value is part of itself.
     JSON.stringify(value);
@@ -41,6 +41,25 @@ function parsed(text: string, isJson: boolean): unknown {
     return undefined;
   }
 }
+
+const most = { aliases: 1_000, keys: 20, depth: 60, onOneLine: 100 };
+
+/** What no person writes: nested, or full of aliases, so that reading it alone would take minutes. */
+function isTangled(text: string): boolean {
+  const count = { aliases: 0, keys: 0, depth: 0, onOneLine: 0 };
+  for (const token of new Lexer().lex(text)) {
+    if (token.startsWith("*")) count.aliases++;
+    else if (token === "[" || token === "{") count.depth++;
+    else if (token === "]" || token === "}") count.depth--;
+    else if (token === "?") count.keys++;
+    if (token.endsWith("\n")) count.onOneLine = 0;
+    else if (/^(?:-$|:$|,$|&)/.test(token)) count.onOneLine++;
+    if (names.some((name) => count[name] > most[name])) return true;
+  }
+  return false;
+}
+
+const names = ["aliases", "keys", "depth", "onOneLine"] as const;
 
 /**
  * What a part of a document stands for: the part itself, or what its `$ref` leads to in the same document.

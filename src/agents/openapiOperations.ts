@@ -87,7 +87,7 @@ function operationFrom(operation: Group, { method, path, item, document }: Aroun
   const schemas = known.map((one, index) => [one.property, schemaOfOne(given[index] ?? {}, document, room)] as const);
   const { operationId, summary, description } = operation;
   return {
-    id: textOf(operationId) || `${method}_${path.replaceAll(/[{}]/g, "")}`.replaceAll(/\/+/g, "_"),
+    id: textOf(operationId) || `${method}${path.replaceAll(/[{}]/g, "").replaceAll(/\/+/g, "_")}`,
     method: method.toUpperCase(),
     path,
     description: describe(textOf(summary), textOf(description), `${method.toUpperCase()} ${path}`),
