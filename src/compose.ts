@@ -142,15 +142,10 @@ export function compose(options: ComposeOptions): Composition {
   const commands = commandsOf(options, layout);
   const agents = agentsOf(options);
   const sandbox = createSandbox({ mode: options.sandbox ?? (() => "auto") });
+  const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const unmasked = createUnmasked();
   const masking = { enabled: options.maskSecrets ?? (() => true), keep: unmasked.keep, known: createKnownSecrets() };
-  const snapshots = createSnapshots({
-    layout,
-    watched: () => watchedIn(options),
-    room: roomIn(options),
-    clock: systemClock,
-    log,
-  });
+  const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
   const tracing = createTracing(options.trace ?? (() => ({})), { clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
@@ -203,11 +198,6 @@ function policiesIn(options: ComposeOptions): (rules: (runId: string) => readonl
   let opened: Promise<Scope> | null = null;
   const scope = (): Promise<Scope> => (opened ??= openScope(options, {}));
   return (rules) => createPolicy({ scope, rules, platform: process.platform });
-}
-
-/** Bytes that copies for undo may take. */
-function roomIn({ undoMaxSize }: ComposeOptions): () => number {
-  return () => (undoMaxSize?.() ?? 0) * 1_000_000;
 }
 
 function wayOut(options: ComposeOptions, calls: "inRun" | "alone"): Outside {
