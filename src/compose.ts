@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { createAgents } from "./agents/catalog.ts";
+import type { Outside } from "./agents/openapiTools.ts";
 import type { PromptFile } from "./agents/prompts.ts";
 import { createChangedFiles, type ChangedFiles } from "./brain/changes.ts";
 import { layoutOf } from "./brain/layout.ts";
@@ -12,6 +13,7 @@ import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
 import { attachIn, hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
+import { outsideOf } from "./composeOpenapi.ts";
 import { agentFolders, declaredTools } from "./composePrompty.ts";
 import { createTracing, type TraceOptions } from "./composeTracing.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
@@ -117,6 +119,8 @@ export interface Composition {
   /** What was masked, for a person. */
   readonly unmasked: Unmasked;
   readonly changes: ChangedFiles;
+  /** The way of openapi tools to their servers where no run asks about calls. */
+  readonly outside: Outside;
   /** Ends what was started for it. */
   dispose(): Promise<void>;
 }
@@ -144,10 +148,8 @@ export function compose(options: ComposeOptions): Composition {
   const snapshots = createSnapshots({ layout, watched: () => watchedIn(options), room, clock: systemClock, log });
   const tracing = createTracing(options.trace ?? (() => ({})), { clock: systemClock, log });
   let demo: Promise<Demo> | null = null;
-  let scope: Promise<Scope> | null = null;
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
-  const policy = (rules: (runId: string) => readonly Rule[]): Policy =>
-    createPolicy({ scope: () => (scope ??= openScope(options, {})), rules, platform: process.platform });
+  const policy = policiesIn(options);
   const ports: Ports = {
     model: async (agent) => {
       const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
@@ -179,6 +181,7 @@ export function compose(options: ComposeOptions): Composition {
     prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
     unmasked,
     changes: createChangedFiles(snapshots),
+    outside: wayOut(options, "alone"),
     policyUnder: (rules) => policy(() => rules),
     sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
     memory,
@@ -189,6 +192,16 @@ export function compose(options: ComposeOptions): Composition {
       await sandbox.dispose();
     },
   };
+}
+
+function policiesIn(options: ComposeOptions): (rules: (runId: string) => readonly Rule[]) => Policy {
+  let opened: Promise<Scope> | null = null;
+  const scope = (): Promise<Scope> => (opened ??= openScope(options, {}));
+  return (rules) => createPolicy({ scope, rules, platform: process.platform });
+}
+
+function wayOut(options: ComposeOptions, calls: "inRun" | "alone"): Outside {
+  return outsideOf(doorsOf(options), () => [...(options.rules?.(null) ?? []), ...hostRules(options)], calls);
 }
 
 function agentsOf(options: ComposeOptions): ReturnType<typeof createAgents> {
@@ -259,5 +272,7 @@ async function makeTools(
   const all = [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
     .map((tool) => withMaskedResults(tool, masking));
-  return prompt === undefined ? all : declaredTools(prompt, all, options);
+  if (prompt === undefined) return all;
+  const outside = wayOut(options, "inRun");
+  return declaredTools(prompt, all, options, { outside, masked: (tool) => withMaskedResults(tool, masking) });
 }

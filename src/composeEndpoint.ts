@@ -12,6 +12,8 @@ export interface EndpointQuestion {
   readonly file: string;
   /** Environment variables that the file has read: their values may go there. */
   readonly variables: readonly string[];
+  /** What one of its tools wants there; absent: the agent is to be answered from there. */
+  readonly tool?: { readonly name: string; readonly wants: "document" | "key" | "request" };
 }
 
 export interface Doors {
@@ -57,10 +59,35 @@ export async function choiceFor(agent: AgentDefinition, own: ModelChoice, doors:
   return { ...rest, provider, baseUrl, apiKey: await doors.keyFor(connection, address) };
 }
 
-function refuseForeign({ variables, file }: AgentConnection, { origin, host }: Pick<URL, "origin" | "host">): void {
+/** @throws LoopError `endpoint_refused` where the file has read a key of another host */
+export function refuseForeign(
+  { variables, file }: Pick<AgentConnection, "variables" | "file">,
+  { origin, host }: Pick<URL, "origin" | "host">,
+): void {
   const foreign = variables.find((name) => isForeign(name, host));
   if (foreign !== undefined)
     throw refused(`${file} asks to be answered by ${origin}, with ${foreign}, which is a key for ${owners[foreign]}`);
+}
+
+interface KeyQuestion extends Pick<AgentConnection, "variables" | "file"> {
+  readonly tool: string;
+  /** The key as the file has it. */
+  readonly written: string;
+}
+
+/**
+ * The key for the requests of a tool: by the same rules as that of an endpoint.
+ * @throws LoopError `endpoint_refused` before anything is sent
+ */
+export async function keyOfTool(
+  { origin, host }: URL,
+  { tool: name, file, variables, written }: KeyQuestion,
+  { confirm, keyFor }: Doors,
+): Promise<string> {
+  refuseForeign({ variables, file }, { origin, host });
+  const allowed = await confirm?.({ origin, file, variables, tool: { name, wants: "key" } });
+  if (allowed === true) return keyFor({ file, variables, baseUrl: origin, apiKey: written }, origin);
+  throw refused(`The tool ${name} of ${file} asks for a key for ${origin}, which was not allowed`);
 }
 
 function originOf(address: string): string | undefined {

@@ -1,11 +1,18 @@
 // A .prompty with tools of its own, in the chat: the tools that it declares become the run's, and no others.
 import { dirname, join } from "node:path";
 import type { AgentFolder } from "./agents/catalog.ts";
+import type { Outside } from "./agents/openapiTools.ts";
 import { asWritten, readPrompty } from "./agents/promptyChild.ts";
 import { promptyTools } from "./agents/promptyTools.ts";
 import type { ComposeOptions } from "./compose.ts";
 import type { Tool } from "./engine/ports.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
+
+interface PromptTools {
+  readonly outside: Outside;
+  /** The same tool, without secrets in its results. */
+  readonly masked: (tool: Tool) => Tool;
+}
 
 /**
  * @param path of the .prompty
@@ -15,18 +22,22 @@ import { validateJson } from "./tools/jsonSchema.ts";
 export async function declaredTools(
   path: string,
   own: readonly Tool[],
-  { agentInputs }: Pick<ComposeOptions, "agentInputs">,
+  { agentInputs, trusted }: Pick<ComposeOptions, "agentInputs" | "trusted">,
+  { outside, masked }: PromptTools,
 ): Promise<readonly Tool[]> {
   const library = { env: asWritten, roots: [dirname(path)] };
-  const { prompty } = await readPrompty(path, library);
+  const { prompty, variables } = await readPrompty(path, library);
   const usual = prompty.inputs.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
   const standing = {
     agent: prompty,
     inputs: { ...Object.fromEntries(usual), ...agentInputs?.(path) },
-    chain: { files: [path] },
+    chain: { files: [path], variables },
   };
   const handlers = { names: {}, kinds: {} };
-  return promptyTools(standing, { handlers, library, own, validate: validateJson, sequential: false });
+  // The workspace's own are masked already, and what prompts answer was made from such results.
+  const guard = (tool: Tool): Tool => (tool.effect === "read" || own.includes(tool) ? tool : masked(tool));
+  const workshop = { handlers, library, own, validate: validateJson, guard, sequential: false };
+  return promptyTools(standing, { ...workshop, ...(trusted && { outside }) });
 }
 
 /** Where agents are beside the `.brain` folder: first what the workspace has for other tools, then the person's own. */

@@ -54,7 +54,7 @@ export interface BrainOptions {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly model?: string;
-  /** Origins that the files of agents may name as their endpoint, each with its key or `""`; default none. */
+  /** Origins that the files of agents may name as their endpoint, or as that of a key or document of a tool, each with its key or `""`; default none. */
   readonly endpoints?: Readonly<Record<string, string>>;
   /** Default `native`; `json` for models that know no tools; `auto` finds out. */
   readonly toolCalling?: ToolCalling;

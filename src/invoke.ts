@@ -1,6 +1,7 @@
 // invokeAgent: a prompt with inputs and tools, by the loop of the Prompty specification, on the one engine.
 import { randomUUID } from "node:crypto";
 import { basename, dirname } from "node:path";
+import type { Outside } from "./agents/openapiTools.ts";
 import type { Library } from "./agents/promptyChild.ts";
 import { beginningOf, promptMessagesOf, type Beginning } from "./agents/promptyConversation.ts";
 import { answerOf, definitionOf } from "./agents/promptyDefinition.ts";
@@ -79,6 +80,8 @@ export interface Surroundings {
   /** Throws LoopError where the agent's connection cannot be used. */
   readonly model: Ports["model"];
   readonly library: Library;
+  /** The way of openapi tools to their servers; absent: there is none. */
+  readonly outside?: Outside;
   readonly clock: Clock;
   /** Absent: nobody measures. */
   readonly tracer?: Tracer | undefined;
@@ -174,7 +177,7 @@ async function begin({ agent, inputs, tools, around, options, span }: Asked): Pr
   const { prompty, file, variables, names } = opened;
   const messages = await within(span, step("prepare"), () => prepare(prompty, inputs));
   const beginning = beginningOf(messages);
-  const chain = { files: file === null ? [] : [file] };
+  const chain = { files: file === null ? [] : [file], variables };
   const roots = file === null ? library.roots : [dirname(file), ...library.roots];
   const ask = options.guardrails?.tool;
   const made = await promptyTools(
@@ -184,6 +187,7 @@ async function begin({ agent, inputs, tools, around, options, span }: Asked): Pr
       library: { ...library, roots },
       own: [],
       validate: validateJson,
+      outside: around.outside,
       sequential: options.parallel !== true,
       guard: (tool) => guardedTool(tool, ask),
     },
@@ -203,6 +207,8 @@ function launchAgent(
   const ports: Ports = {
     model: async (agent) => strict(await around.model(agent)),
     tools: () => Promise.resolve(tools),
+    // Its caller has chosen the tools, and what they may reach; guardrails have the last word.
+    policy: () => ({ kind: "allow" }),
     approve: () => Promise.resolve({ decision: { kind: "reject" }, by: "policy" }),
     validate: validateJson,
     sessions: { open: (id) => Promise.resolve(inMemory(id, beginning)) },

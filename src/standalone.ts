@@ -1,5 +1,6 @@
 // Agents without an editor and without a `.brain` folder: invokeAgent as `dist/engine.js` exports it, with the connection that its caller gives.
 import { choiceFor, ownEndpoint, type EndpointQuestion } from "./composeEndpoint.ts";
+import { outsideBy } from "./composeOpenapi.ts";
 import { systemClock } from "./compose.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
 import { createTracing, type TraceOptions } from "./composeTracing.ts";
@@ -12,8 +13,8 @@ export interface AgentOptions extends InvokeOptions, Partial<Omit<ModelChoice, "
   /** Default: what the agent's file says, else Chat Completions. */
   readonly provider?: Exclude<ProviderName, "demo">;
   /**
-   * Origins, such as `https://models.example`, that the file of an agent may name as its endpoint; or who is asked about
-   * each. Default none: such an agent is refused before anything is sent.
+   * Origins, such as `https://models.example`, that the file of an agent may name as its endpoint and that its openapi
+   * tools may reach; or who is asked about each. Default none: they are refused before anything is sent.
    */
   readonly endpoints?: readonly string[] | ((question: EndpointQuestion) => boolean | Promise<boolean>);
   /** Where `${env:…}` in front matter is read; default: the environment of this process. */
@@ -77,6 +78,7 @@ function surroundings(options: AgentOptions): Surroundings {
       return chooseModel(choice, agent, { clock: systemClock, demoUrl: noDemo });
     },
     library: libraryOf(options),
+    outside: outsideBy({ confirm, keyFor }),
     clock: systemClock,
     ...(trace && { tracer: createTracing(() => trace, { clock: systemClock, log }).tracer }),
     log,

@@ -53,6 +53,7 @@ export function Preview({ id, preview }: Props) {
     case "host":
       // The row says it already.
       return null;
+    case "request":
     case "text":
       return <Clamped id={`preview-${id}`} text={preview.text} end="first" />;
   }

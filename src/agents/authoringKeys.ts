@@ -33,6 +33,17 @@ const tool = z.object({
   mode: z
     .enum(["single", "agentic"])
     .describe("Of a prompt: `single`, one request without tools, or `agentic`, a run of its own."),
+  specification: z
+    .string()
+    .describe("Of openapi: its OpenAPI 3 document, a file from this one or an address with https."),
+  operations: z.array(z.string()).describe("Of openapi: names of the operations that it has; without it, all."),
+  connection: z
+    .object({
+      kind: z.enum(["key", "anonymous"]).describe("`key`: its server gets the key that you have set for its address."),
+      endpoint: z.string().describe("Address of its server; without it, as the document says."),
+      apiKey: z.string().describe("As `${env:NAME}`; in the editor you are asked for the key."),
+    })
+    .describe("Of openapi: where its requests go."),
 });
 
 const prompty = z.object({

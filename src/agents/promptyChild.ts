@@ -23,6 +23,8 @@ export interface Library extends ReferenceOptions {
 export interface Chain {
   /** Real paths; the last is that of the prompt whose tools are made. Empty: it has no file. */
   readonly files: readonly string[];
+  /** Environment variables that the last of them has read. */
+  readonly variables: readonly string[];
 }
 
 export interface Child {
@@ -58,7 +60,11 @@ export async function readPrompty(file: string, library: ReferenceOptions): Prom
  * The prompt that a tool names.
  * @throws LoopError `tool_invalid` for a path that leads out, or to no .prompty; `agent_invalid` when it cannot be used
  */
-export async function findChild({ name, path }: DeclaredTool, { files }: Chain, library: Library): Promise<Child> {
+export async function findChild(
+  { name, path }: DeclaredTool,
+  { files }: Pick<Chain, "files">,
+  library: Library,
+): Promise<Child> {
   const refuse = (why: string): LoopError => new LoopError("tool_invalid", `The tool ${name} cannot be used: ${why}.`);
   if (typeof path !== "string" || !/\.prompty$/i.test(path)) throw refuse("its path must be that of a .prompty file");
   const parent = files.at(-1);
@@ -101,7 +107,7 @@ export async function askChild(
     const given = withBound(tool, args, inputs);
     const { system, messages } = beginningOf(await prepare(prompty, given));
     const single = tool["mode"] !== "agentic";
-    const next = { files: [...chain.files, file] };
+    const next = { files: [...chain.files, file], variables };
     const tools = single ? [] : await toolsOf(prompty, fillInputs(prompty.inputs, given), next);
     const prompt = definitionOf(prompty, { file, variables, system, single });
     const result = await context.delegate({ prompt, messages, tools, asked: JSON.stringify(withoutBound(tool, args)) });

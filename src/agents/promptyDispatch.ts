@@ -31,10 +31,10 @@ export interface Standing {
   readonly inputs: Params;
 }
 
-/** Kinds of the specification that are not built. */
+/** Kinds of the specification that are not built, or not everywhere. */
 const unbuilt: Readonly<Record<string, string>> = {
   mcp: "Tools of Model Context Protocol servers are not implemented here: they are not available yet.",
-  openapi: "Tools of OpenAPI documents are not implemented here: they are not available yet.",
+  openapi: "Tools of OpenAPI documents are not implemented here: they need a folder that is trusted.",
 };
 
 type Work = (args: Params, context: CallContext) => Promise<ToolResult>;
@@ -44,12 +44,15 @@ type Work = (args: Params, context: CallContext) => Promise<ToolResult>;
  * @returns null when nobody does
  */
 export function handlerOf(tool: DeclaredTool, { names, kinds }: Handlers, standing: Standing): Work | null {
-  const { name, kind } = tool;
-  const own = Object.hasOwn(names, name) ? names[name] : undefined;
-  const ofKind = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  const own = Object.hasOwn(names, tool.name) ? names[tool.name] : undefined;
+  const ofKind = Object.hasOwn(kinds, tool.kind) ? kinds[tool.kind] : undefined;
   const { agent, inputs } = standing;
   if (own) return guarded(tool, inputs, (args, context) => own(args, context));
-  if (ofKind) return guarded(tool, inputs, (args) => ofKind(tool, args, agent, inputs));
+  return ofKind ? guarded(tool, inputs, (args) => ofKind(tool, args, agent, inputs)) : null;
+}
+
+/** What answers for a kind that is not there (PROMPTY-11.2-4); null for one that nobody knows. */
+export function unavailable({ name, kind }: DeclaredTool): Work | null {
   const why = Object.hasOwn(unbuilt, kind) ? unbuilt[kind] : undefined;
   if (why === undefined) return null;
   return () => Promise.resolve({ status: "failed", content: `${name} did not run. ${why}` });

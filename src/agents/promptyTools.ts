@@ -4,10 +4,12 @@ import type { DeclaredTool } from "../protocol/agents.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/messages.ts";
 import { boundOf, schemaWithoutBound, withoutBound } from "./promptyBindings.ts";
+import { openapiTools, type Outside } from "./openapiTools.ts";
 import { askChild, childSpec, findChild, type Chain, type Library } from "./promptyChild.ts";
-import { handlerOf, noHandler, type Handlers, type Standing } from "./promptyDispatch.ts";
+import { handlerOf, noHandler, unavailable, type Handlers, type Standing } from "./promptyDispatch.ts";
 import { toSpec } from "./promptyRequest.ts";
 import { isSchema, type Prompty } from "./promptyShape.ts";
+import { wireName } from "./wireNames.ts";
 
 /** What the tools of a prompt, and of all prompts below it, are made with. */
 export interface Workshop {
@@ -16,6 +18,8 @@ export interface Workshop {
   /** Tools that the host has: a declared function of that name is this one. */
   readonly own: readonly Tool[];
   readonly validate: Ports["validate"];
+  /** The way of openapi tools to their servers; absent: there is none. */
+  readonly outside?: Outside | undefined;
   /** Has the last word about each tool; absent: none. */
   readonly guard?: (tool: Tool) => Tool;
   /** Calls run one after the other, in their order. */
@@ -32,8 +36,32 @@ export async function promptyTools(
   workshop: Workshop,
 ): Promise<readonly Tool[]> {
   const byName = new Map(standing.agent.tools.map((tool) => [tool.name, tool]));
-  const tools = await Promise.all([...byName.values()].map((tool) => makeTool(tool, standing, workshop)));
+  const usable = [...byName.keys()].filter((name) => wireName(name) === name);
+  const taken = new Set([...usable, ...workshop.own.map(({ name }) => name)]);
+  const tools: Tool[] = [];
+  // One after the other: what a tool is called must not depend on whose document came first.
+  for (const tool of byName.values()) tools.push(...(await makeTools(tool, standing, { ...workshop, taken })));
   return workshop.guard ? tools.map(workshop.guard) : tools;
+}
+
+/** One for each operation of an openapi document, unless there is a handler for all of it. */
+async function makeTools(
+  tool: DeclaredTool,
+  standing: Standing & { readonly chain: Chain },
+  workshop: Workshop & { readonly taken: Set<string> },
+): Promise<readonly Tool[]> {
+  const { outside, handlers } = workshop;
+  if (tool.kind !== "openapi" || !outside || handlerOf(tool, handlers, standing))
+    return [named(await makeTool(tool, standing, workshop), workshop.taken)];
+  return openapiTools(tool, standing, { ...workshop, outside });
+}
+
+/** The model knows it by its own name, where endpoints take that (PROMPTY-7-5). */
+function named(tool: Tool, taken: Set<string>): Tool {
+  if (wireName(tool.name) === tool.name) return tool;
+  const name = wireName(tool.name, taken);
+  taken.add(name);
+  return { ...tool, name };
 }
 
 async function makeTool(
@@ -41,7 +69,7 @@ async function makeTool(
   { agent, inputs, chain }: Standing & { readonly chain: Chain },
   workshop: Workshop,
 ): Promise<Tool> {
-  const handle = handlerOf(tool, workshop.handlers, { agent, inputs });
+  const handle = handlerOf(tool, workshop.handlers, { agent, inputs }) ?? unavailable(tool);
   const found = workshop.own.find(({ name }) => name === tool.name);
   if (!handle && found && tool.kind === "function") return hostTool(tool, found);
   if (!handle && tool.kind !== "prompty") throw noHandler(tool);

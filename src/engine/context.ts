@@ -106,7 +106,9 @@ function toolsFor(
   model: Model,
   { validate }: Ports,
 ): readonly Tool[] {
-  const { tools, output, bare } = agent;
+  const { output, bare, prompt } = agent;
+  // What a .prompty has declared is all that was offered, and may be called otherwise than there.
+  const tools = prompt === undefined ? agent.tools : undefined;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
   return output && !bare && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;

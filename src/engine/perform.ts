@@ -126,8 +126,9 @@ interface Performed {
 function withSnapshot(gate: Cleared, doing: Doing, run: Running): Promise<Performed> {
   const { tool, prepared } = gate;
   const { snapshots } = run.ports;
-  // What a delegate changes is its own calls' doing.
-  if (!snapshots || tool.effect === "read" || prepared.timeout === null) return perform(gate, doing, run);
+  // What a delegate changes is its own calls' doing, and a request changes nothing here.
+  const isElsewhere = prepared.timeout === null || prepared.preview?.kind === "request";
+  if (!snapshots || tool.effect === "read" || isElsewhere) return perform(gate, doing, run);
   const { id: toolCallId } = doing.asked.call;
   const { writes } = tool.touches(prepared.params, toolCallId);
   const about = { sessionId: run.sessionId, runId: run.runId, toolCallId, effect: tool.effect, writes };

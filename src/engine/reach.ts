@@ -138,9 +138,9 @@ interface HostEnding {
 }
 
 function endingOf(approval: Approval | null): HostEnding {
-  if (!approval) return { status: "cancelled", content: "nobody decided about it before the command ended" };
+  if (!approval) return { status: "cancelled", content: "nobody decided about it before the call ended" };
   const { decision, by } = approval;
-  if (decision.kind === "approve") return { status: "succeeded", content: "The command may reach it." };
+  if (decision.kind === "approve") return { status: "succeeded", content: "It may be reached." };
   const reason = decision.kind === "reject" ? (decision.reason ?? "").trim() : "";
   const who = by === "person" ? "the person refused it" : "policy refused it";
   return { status: "rejected", content: reason === "" ? who : `${who}: ${reason}` };

@@ -9,11 +9,12 @@ import type { Running } from "./running.ts";
 
 /** One request to the run's model, with its span. The span ends with an abort, also when the stream does not. */
 export function requestStream(request: ModelRequest, run: Running): AsyncIterable<ModelEvent> {
-  const { model, signal, span } = run;
+  const { agent, model, signal, span } = run;
   const stream = model.stream(request, signal);
   if (!span) return stream;
   const { system, messages } = request;
-  const chat = span.begin({ kind: "chat", model: model.id, provider: model.provider, system, messages });
+  const { id, provider } = model;
+  const chat = span.begin({ kind: "chat", model: id, provider, options: agent.options, system, messages });
   return followed(stream, chat, signal);
 }
 

@@ -25,8 +25,9 @@ export function createAgentApi(workspace: Pick<WorkspaceAccess, "open">, log: (m
     if (!trusted) throw new LoopError("untrusted_workspace", "Agents are not run in a folder that is not trusted.");
     const folders = vscode.workspace.workspaceFolders ?? [];
     const roots = folders.filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
-    const { model, tracer } = composition.ports;
-    const around = { model, library: { env: asWritten, roots }, clock: systemClock, tracer, log };
+    const { outside, ports } = composition;
+    const { model, tracer } = ports;
+    const around = { model, library: { env: asWritten, roots }, outside, clock: systemClock, tracer, log };
     return startAgent(agent, inputs, tools, { around, options });
   };
 }

@@ -21,7 +21,7 @@ export function createAllowances({ ask, keepKey }: AllowanceOptions): (question:
     return allowed;
   };
   return async (question) => {
-    const place = JSON.stringify([question.origin, question.file, question.variables]);
+    const place = JSON.stringify([question.origin, question.file, question.variables, question.tool]);
     const waiting = answers.get(place) ?? decide(question);
     answers.set(place, waiting);
     try {

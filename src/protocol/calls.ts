@@ -32,8 +32,15 @@ export const Preview = z.discriminatedUnion("kind", [
     /** Why it will run outside, for a person: because the model wishes it, or because there is no sandbox. */
     unconfined: z.object({ by: z.enum(["model", "system"]), why: z.string() }).optional(),
   }),
-  /** A host that a command in the sandbox wants to reach. */
+  /** A host that a call wants to reach. */
   z.object({ kind: z.literal("host"), host: z.string(), port: z.number() }),
+  z.object({
+    kind: z.literal("request"),
+    /** With its port, where that is not the usual one. */
+    host: z.string(),
+    /** All that will be sent, but for a key and for values that only the agent's file knows. */
+    text: z.string(),
+  }),
   z.object({
     kind: z.literal("text"),
     text: z.string(),

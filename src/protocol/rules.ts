@@ -31,7 +31,7 @@ const constraints = {
   /** Glob of paths, relative to the workspace; one without `/` is compared with names. */
   path: z.string().min(1).optional(),
   command: pattern.optional(),
-  /** What commands in the sandbox may reach. */
+  /** What commands in the sandbox, and requests of tools, may reach. */
   host: hostPattern.optional(),
 };
 
@@ -77,7 +77,7 @@ const verbs = { allow: "without asking", ask: "only after asking", deny: "never"
 
 function ruleInWords({ decision, tool, path, command, host }: Rule): string {
   const how = verbs[decision];
-  if (host !== undefined) return `Commands in the sandbox reach ${hostInWords(host)} ${how}.`;
+  if (host !== undefined) return `Commands in the sandbox and tools reach ${hostInWords(host)} ${how}.`;
   if (command !== undefined) return `Runs ${commandInWords(command)} ${how}.`;
   const doer = tool === undefined ? "Every tool" : `The tool ${tool}`;
   return path === undefined ? `${doer} runs ${how}.` : `${doer} works on ${path} ${how}.`;

@@ -1,4 +1,5 @@
 // What the loop tells of its work to whoever measures it: spans, each inside another. The names of a standard are the tracer's own business.
+import type { ReplyOptions } from "./replyOptions.ts";
 import type { Message, ToolCall, Usage } from "./messages.ts";
 
 /** What a span is about. */
@@ -16,6 +17,8 @@ export type Traced =
       readonly model: string;
       /** As settings name it; absent: not known. */
       readonly provider?: string | undefined;
+      /** What its agent asks of replies. */
+      readonly options?: Pick<ReplyOptions, "temperature" | "maxOutputTokens" | "topP"> | undefined;
       readonly system: string;
       readonly messages: readonly Message[];
     }

@@ -29,6 +29,7 @@ export function createPolicy({ scope, rules, platform }: PolicyOptions): Policy 
     const sets = { rules: rules(call.runId), narrowing: call.narrowing };
     if (preview?.kind === "command") return ruleOnLine(call, preview, { sets, scope, platform });
     if (preview?.kind === "host") return ruleOnHost(preview, sets);
+    if (preview?.kind === "request") return ruleOnPaths(call, [], sets);
     const shown = preview && pathsShown(preview);
     if (shown) return ruleOnPaths(call, shown, sets);
     const isFree = sets.rules.length === 0 && sets.narrowing.every((rules) => rules.length === 0);
@@ -160,7 +161,11 @@ const reasons = { write: "It changes a file.", run: runsCommand } as const;
 /** A rule for each of so many paths is one that a person can still read. */
 const mostOffered = 10;
 
-function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly string[], sets: RuleSets): Ruling {
+function ruleOnPaths(
+  { toolName: tool, effect, preview }: PolicyCall,
+  paths: readonly string[],
+  sets: RuleSets,
+): Ruling {
   const subjects: readonly Subject[] =
     paths.length > 0 ? paths.map((path) => ({ kind: "path", tool, path })) : [{ kind: "tool", tool }];
   const said = subjects.map((subject) => strictest(sets, subject));
@@ -172,7 +177,8 @@ function ruleOnPaths({ toolName: tool, effect }: PolicyCall, paths: readonly str
   if (effect === "read") return { kind: "allow", ...(allowing[0] && { rule: allowing.map(ruleText).join(", ") }) };
   if (said.every((one) => one !== null)) return { kind: "allow", rule: allowing.map(ruleText).join(", ") };
   const offers = paths.length > mostOffered ? [] : paths.length > 0 ? offersForPaths(paths, tool) : offersForTool(tool);
-  return { kind: "ask", why: reasons[effect], ...offer(offers) };
+  const why = preview?.kind === "request" ? `It sends a request to ${preview.host}.` : reasons[effect];
+  return { kind: "ask", why, ...offer(offers) };
 }
 
 function ruleOnHost({ host, port }: Extract<PolicyCall["preview"], { kind: "host" }>, sets: RuleSets): Ruling {

@@ -1,15 +1,9 @@
 // The one way from the sandbox to the network: a proxy for one command, that holds each connection until it may go on.
-import { lookup } from "node:dns/promises";
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
-import { connect, type LookupFunction } from "node:net";
+import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import type { HostTarget, Reached } from "../engine/ports.ts";
-import { reachOf } from "./addresses.ts";
+import { bare, findWay, lookUpInSystem, type AskHost, type LookUp, type Target, type Way } from "./hostWay.ts";
 import type { Launch } from "./launch.ts";
-import { isAddress } from "./ruleFits.ts";
-
-/** Asked at every connection. Never rejects. */
-export type AskHost = (target: HostTarget) => Promise<Reached>;
 
 export interface HostGate {
   /** Where it listens: its socket's path, or its port on the loopback address. */
@@ -18,18 +12,17 @@ export interface HostGate {
   readonly close: () => void;
 }
 
-/** The addresses of a name; none when it is not known. Never rejects. */
-export type LookUp = (name: string) => Promise<Found>;
-
-const inSystem: LookUp = (name) => lookup(name, { all: true }).catch(() => []);
-
 /**
  * @param place where its socket is to be; null: a port of this machine, that the system chooses
  * @param lookUp asked only for what may be reached: names themselves could carry something out
  */
-export async function openHostGate(place: string | null, ask: AskHost, lookUp: LookUp = inSystem): Promise<HostGate> {
+export async function openHostGate(
+  place: string | null,
+  ask: AskHost,
+  lookUp: LookUp = lookUpInSystem,
+): Promise<HostGate> {
   const open = new Set<Duplex>();
-  const wayTo: FindWay = (target) => findWay(target, ask, lookUp);
+  const wayTo: WayTo = (target) => findWay(target, ask, lookUp);
   const server = createServer((asked, answer) => void onRequest(asked, answer, wayTo));
   server.on("connection", (socket: Duplex) => open.add(socket.once("close", () => open.delete(socket))));
   server.on("connect", (asked: IncomingMessage, near: Duplex, head: Buffer) => {
@@ -52,12 +45,6 @@ export async function openHostGate(place: string | null, ask: AskHost, lookUp: L
   };
 }
 
-interface Target {
-  /** As rules name it. */
-  readonly host: string;
-  readonly port: number;
-}
-
 /** @param authority host and port, as a client writes them */
 function targetOf(authority: string, usual: number | null): Target | null {
   const url = URL.parse(`http://${authority}`);
@@ -67,13 +54,13 @@ function targetOf(authority: string, usual: number | null): Target | null {
   return host === "" ? null : { host, port: Number(port) };
 }
 
-async function onRequest(asked: IncomingMessage, answer: ServerResponse, wayTo: FindWay): Promise<void> {
+async function onRequest(asked: IncomingMessage, answer: ServerResponse, wayTo: WayTo): Promise<void> {
   const url = URL.parse(asked.url ?? "");
   const target = url?.protocol === "http:" ? targetOf(url.host, 80) : null;
-  const way = target ? await wayTo(target) : noTarget;
+  const way = target ? await wayTo(target) : null;
   if (asked.socket.destroyed) return;
-  if (url && target && way.kind === "open") return forward({ url, target, way }, asked, answer);
-  answer.writeHead(403, { "content-type": "text/plain" }).end(refusal(way));
+  if (url && target && way?.kind === "open") return forward({ url, target, way }, asked, answer);
+  answer.writeHead(403, { "content-type": "text/plain" }).end(refusal(target, way));
 }
 
 interface Tunnel {
@@ -81,12 +68,12 @@ interface Tunnel {
   readonly head: Buffer;
 }
 
-async function onConnect(authority: string, { near, head }: Tunnel, wayTo: FindWay): Promise<void> {
+async function onConnect(authority: string, { near, head }: Tunnel, wayTo: WayTo): Promise<void> {
   const target = targetOf(authority, null);
-  const way = target ? await wayTo(target) : noTarget;
+  const way = target ? await wayTo(target) : null;
   if (near.destroyed) return;
-  if (!target || way.kind === "closed")
-    return void near.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\n\r\n${refusal(way)}`);
+  if (!target || way?.kind !== "open")
+    return void near.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\n\r\n${refusal(target, way)}`);
   const far = connect({ host: bare(target.host), port: target.port, lookup: way.lookup }, () => {
     near.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     far.write(head);
@@ -96,69 +83,11 @@ async function onConnect(authority: string, { near, head }: Tunnel, wayTo: FindW
   near.on("error", () => far.destroy()).on("close", () => far.destroy());
 }
 
-type Way =
-  | { readonly kind: "open"; readonly lookup: LookupFunction }
-  /** `why`: a sentence for whoever asked. */
-  | { readonly kind: "closed"; readonly why: string };
+type WayTo = (target: Target) => Promise<Way>;
 
-const noTarget: Way = { kind: "closed", why: "This is no address that a command can reach." };
-
-function refusal(way: Way): string {
-  return way.kind === "closed" ? `Brain's sandbox: ${way.why}\n` : "";
-}
-
-type FindWay = (target: Target) => Promise<Way>;
-
-async function findWay(target: Target, ask: AskHost, lookUp: LookUp): Promise<Way> {
-  const { host, port } = target;
-  const here = /(?:^|\.)localhost$/.test(host);
-  const literal = isAddress(host) && !here;
-  // A port of this machine is offered to nobody: whoever wants one reached writes a rule that names it.
-  const ruled = here || (literal && reachOf(bare(host)) === "machine");
-  const reached = await ask({ host, port, ruled });
-  if (reached.kind === "refused") return closed(target, reached.why);
-  const found = await lookUp(bare(host));
-  if (found.length === 0) return closed(target, "its name is not known");
-  const named = literal || (here && found.every(({ address }) => reachOf(address) === "machine"));
-  if (named) return { kind: "open", lookup: fixed(found) };
-  const free = await openOf(found, port, ask);
-  const [first] = found;
-  if (free.length > 0) return { kind: "open", lookup: fixed(free) };
-  return closed(
-    target,
-    `it leads to ${first?.address ?? "nowhere"}, which is not in the world: a rule has to name that address`,
-  );
-}
-
-type Found = readonly { readonly address: string; readonly family: number }[];
-
-/** Of the addresses that a name leads to, those of the world and those that a rule names: its owner could name any. */
-async function openOf(found: Found, port: number, ask: AskHost): Promise<Found> {
-  const allowed = await Promise.all(
-    found.map(async ({ address, family }) => {
-      if (reachOf(address) === "world") return true;
-      const host = family === 6 ? `[${address}]` : address;
-      return (await ask({ host, port, ruled: true })).kind === "allowed";
-    }),
-  );
-  return found.filter((_, index) => allowed[index]);
-}
-
-function closed({ host, port }: Target, why: string): Way {
-  return { kind: "closed", why: `a command may not reach ${host}:${port}: ${why}.` };
-}
-
-/** What was looked up is what is connected to: a second look could find something else. */
-function fixed(found: Found): LookupFunction {
-  return (_name, { all }, callback) => {
-    const [first] = found;
-    if (all === true) callback(null, [...found]);
-    else callback(null, first?.address ?? "", first?.family ?? 4);
-  };
-}
-
-function bare(host: string): string {
-  return host.replaceAll(/^\[|\]$/g, "");
+function refusal(target: Target | null, way: Way | null): string {
+  if (!target || way?.kind !== "closed") return "Brain's sandbox: This is no address that a command can reach.\n";
+  return `Brain's sandbox: a command may not reach ${target.host}:${target.port}: ${way.why}.\n`;
 }
 
 interface Forward {

@@ -1,6 +1,6 @@
 // The hosts that one command wants to reach: asked for through its call, and those remembered that were refused.
 import type { CallContext, Reached } from "../engine/ports.ts";
-import type { AskHost } from "../scope/hostGate.ts";
+import type { AskHost } from "../scope/hostWay.ts";
 import type { Hold } from "./attending.ts";
 
 export interface RefusedHost {

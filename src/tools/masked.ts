@@ -66,7 +66,7 @@ async function orMasked<T>(work: () => Promise<T>, { known }: Masking): Promise<
   }
 }
 
-/** A command is the model's own words, and rules are held against it. */
+/** A command and a request are the model's own words, and rules are held against them. */
 function maskedPreview(preview: Preview, mask: (text: string) => string): Preview {
   switch (preview.kind) {
     case "diff":
@@ -76,6 +76,7 @@ function maskedPreview(preview: Preview, mask: (text: string) => string): Previe
     case "text":
       return { ...preview, text: mask(preview.text) };
     case "command":
+    case "request":
     case "host":
       return preview;
   }

@@ -26,10 +26,15 @@ export function beginning(
       return inner("invoke_agent", name, { ...about, ...more });
     }
     case "chat": {
-      const { model, provider = "brain" } = what;
+      const { model, provider = "brain", options = {} } = what;
       const about = { "gen_ai.provider.name": providers[provider] ?? provider, "gen_ai.request.model": model };
-      const said = contents ? asked(what) : {};
-      const attributes = { "gen_ai.operation.name": "chat", "gen_ai.request.stream": true, ...about, ...said };
+      const wished = given({
+        "gen_ai.request.temperature": options.temperature,
+        "gen_ai.request.max_tokens": options.maxOutputTokens,
+        "gen_ai.request.top_p": options.topP,
+      });
+      const more = { ...wished, ...(contents && asked(what)) };
+      const attributes = { "gen_ai.operation.name": "chat", "gen_ai.request.stream": true, ...about, ...more };
       return { name: `chat ${model}`, kind: "client", attributes };
     }
     case "tool":

@@ -44,7 +44,7 @@ describe("the panel and hosts that commands want to reach", function () {
     await row().focus();
     await press("a", "ArrowDown");
     const part = panel().page.getByRole("group", { name: "Always allow: reach registry.example.org:443" });
-    assert.match(await part.innerText(), /Commands in the sandbox reach \*\.example\.org without asking/);
+    assert.match(await part.innerText(), /Commands in the sandbox and tools reach \*\.example\.org without asking/);
     await part.getByLabel("How long it counts").selectOption("workspace");
     await part.getByRole("button", { name: "Allow" }).click();
     assert.deepEqual(await panel().posted(), [

@@ -112,7 +112,7 @@ export function reaching(id: string, line: string, name: string): readonly Panel
       toolCallId: about.toolCallId,
       offers: [host, host.replace(/^[^.]+/, "*")].map((pattern) => ({
         text: `allow: host ${pattern}`,
-        words: `Commands in the sandbox reach ${pattern} without asking.`,
+        words: `Commands in the sandbox and tools reach ${pattern} without asking.`,
         matches: [],
       })),
     },

@@ -138,7 +138,7 @@ describe("Hosts that a call wants to reach", () => {
     assert.deepEqual(
       made.reached().map((reached) => (reached.kind === "refused" ? reached.why : "")),
       [
-        "nobody decided about it before the command ended",
+        "nobody decided about it before the call ended",
         "it goes on in the background, where nobody is asked: a rule has to allow the host",
       ],
     );
@@ -161,7 +161,7 @@ describe("Hosts that a call wants to reach", () => {
     run.stop();
     await made.clock.advance(0);
     assert.equal((await run.result).status, "aborted");
-    assert.deepEqual(made.reached(), [{ kind: "refused", why: "nobody decided about it before the command ended" }]);
+    assert.deepEqual(made.reached(), [{ kind: "refused", why: "nobody decided about it before the call ended" }]);
   });
 
   it("cannot be changed or replaced, only allowed or refused", async () => {

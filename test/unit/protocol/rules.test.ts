@@ -88,7 +88,7 @@ describe("rules", () => {
     assert.deepEqual(hosts.map(ruleText), ["allow: host *.example.org:443", "deny: host *", "ask: host [fd00::1]"]);
     assert.equal(
       rulesInWords(hosts),
-      "Commands in the sandbox reach every host below example.org on port 443 without asking. Commands in the sandbox reach every host never. Commands in the sandbox reach [fd00::1] only after asking.",
+      "Commands in the sandbox and tools reach every host below example.org on port 443 without asking. Commands in the sandbox and tools reach every host never. Commands in the sandbox and tools reach [fd00::1] only after asking.",
     );
   });
 });

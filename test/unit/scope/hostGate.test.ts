@@ -6,7 +6,8 @@ import { connect, createServer as createTcpServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HostTarget, Reached } from "../../../src/engine/ports.ts";
-import { openHostGate, type AskHost, type HostGate, type LookUp } from "../../../src/scope/hostGate.ts";
+import { openHostGate, type HostGate } from "../../../src/scope/hostGate.ts";
+import type { AskHost, LookUp } from "../../../src/scope/hostWay.ts";
 
 /** A server of this machine that answers with what it was asked. */
 async function listen(): Promise<{ readonly port: number; readonly asked: string[] } & AsyncDisposable> {

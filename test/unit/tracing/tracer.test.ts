@@ -7,6 +7,17 @@ const agent = { kind: "agent", name: "a" } as const;
 const call = { id: "c1", name: "look", arguments: '{"at":"x","apiKey":"sk-1"}' };
 
 describe("the tracer", () => {
+  it("PROMPTY-3-2 says of a request what its agent asked of the reply", () => {
+    const { tracer, spans } = keptSpans();
+    const options = { temperature: 0, maxOutputTokens: 99, topP: 0.5 };
+    tracer.begin({ ...chat, options })?.end();
+    assert.partialDeepStrictEqual(spans[0]?.attributes, {
+      "gen_ai.request.temperature": 0,
+      "gen_ai.request.max_tokens": 99,
+      "gen_ai.request.top_p": 0.5,
+    });
+  });
+
   it("PROMPTY-3-2 names spans as OpenTelemetry does; only requests to models are clients", () => {
     const { tracer, spans } = keptSpans();
     const root = tracer.begin({ kind: "agent", name: "a", description: "D", sessionId: "s1" });
