@@ -1,33 +1,32 @@
 // Code blocks: the language's name, a Copy button, and colours.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
-import diff from "highlight.js/lib/languages/diff";
 import javascript from "highlight.js/lib/languages/javascript";
 import json from "highlight.js/lib/languages/json";
 import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
 
-const languages = { bash, diff, javascript, json, typescript, xml };
+const languages = { bash, javascript, json, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /** Names of those that are fetched when they are needed. */
-const others = /^(c|h|css|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|ya?ml)$/;
-
-/** Characters of a code block beyond which it is coloured only when it is complete. */
-const longestLive = 8_000;
-/** Characters of a code block beyond which it is never coloured. */
-const longestColoured = 100_000;
+const others =
+  /^(c|h|css|diff|patch|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|svg|x?html|xml|ya?ml)$/;
 
 /** One code block as DOM. The text is only ever set as text. */
-export function codeBlock(text: string, language: string, live: boolean): HTMLElement {
-  const code = element("code");
-  code.textContent = text;
-  if (text.length <= (live ? longestLive : longestColoured)) colour(code, language);
+export function codeBlock(text: string, language: string): HTMLElement {
   const pre = element("pre");
-  pre.append(code);
+  pre.append(codeStretch(text, language));
   const block = element("div", "code-block");
   block.append(head(language), pre);
   return block;
+}
+
+/** Lines of a code block, to stand after others of it. */
+export function codeStretch(text: string, language: string): HTMLElement {
+  const code = element("code");
+  code.textContent = text;
+  colour(code, language);
+  return code;
 }
 
 function colour(code: HTMLElement, language: string): void {
