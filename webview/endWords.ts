@@ -56,12 +56,14 @@ function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): 
   }
 }
 
-/** "3,900 read (1,200 of them cached), 310 written, in 3 requests: $0.03". */
+/** "3,900 read (1,200 of them cached, 400 put into the cache), 310 written, in 3 requests: $0.03". */
 export function usageWords({ usage, iterations, cost }: NonNullable<Turn["end"]>): string {
-  const cached = usage.cached === undefined ? "" : ` (${number(usage.cached)} of them cached)`;
+  const cached = usage.cached === undefined ? "" : `${number(usage.cached)} of them cached`;
+  const kept = usage.written ? `${number(usage.written)} put into the cache` : "";
+  const parts = [cached, kept].filter(Boolean).join(", ");
   const paid = cost === undefined ? "" : `: ${dollars(cost)}`;
   const requests = iterations === 0 ? "" : `, in ${count(iterations, "request")}`;
-  return `${count(usage.input, "token")} read${cached}, ${number(usage.output)} written${requests}${paid}`;
+  return `${count(usage.input, "token")} read${parts && ` (${parts})`}, ${number(usage.output)} written${requests}${paid}`;
 }
 
 /** What a person can do about how a run ended, in one sentence; "" when there is nothing to be done. */
