@@ -1,9 +1,8 @@
 // Markdown as safe DOM, piece by piece: a piece whose source did not change keeps its nodes while the text streams on.
-import type { Links } from "marked";
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
 import { isRest, nodesOfPiece } from "./markdownDom.ts";
-import { noPieces, readAgain, readOn } from "./pieces.ts";
+import { readOn, unread } from "./pieces.ts";
 import type { Piece, Pieces } from "./pieces.ts";
 
 export interface MarkdownRenderer {
@@ -23,9 +22,13 @@ interface Shown {
 
 interface Drawn {
   readonly text: string;
+  readonly named: string;
   readonly pieces: Pieces;
   readonly shown: readonly Shown[];
 }
+
+/** Lines that say where a link leads: often at the very end, once for all of the text. */
+const definitions = /^ {0,3}\[[^\]\n]+\]:.*$/gm;
 
 /** Opens a renderer; it remembers what it drew into each element. */
 export function createRenderer(): MarkdownRenderer {
@@ -34,13 +37,14 @@ export function createRenderer(): MarkdownRenderer {
     press,
     draw: (element, source, settled) => {
       const text = source.replace(/\r\n?/g, "\n");
-      const before = memory.get(element);
+      const named = settled ? (text.match(definitions) ?? []).join("\n") : "";
+      const last = memory.get(element);
+      const before = last?.named === named ? last : undefined;
       if (!before) element.replaceChildren();
       const grows = before && text.startsWith(before.text.slice(0, before.pieces.end));
-      const pieces = readOn(text, grows ? before.pieces : noPieces);
+      const pieces = readOn(text, grows ? before.pieces : unread(named));
       const shown = replace(element, before?.shown ?? [], pieces.all);
-      const links = settled && pieces.whole ? pieces.allLinks : pieces.links;
-      memory.set(element, { text, pieces, shown: withLinks(shown, before?.pieces.links ?? {}, links) });
+      memory.set(element, { text, named, pieces, shown });
       return pieces.whole;
     },
   };
@@ -63,27 +67,6 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
     at += piece.raw.length;
   }
   return shown;
-}
-
-/** A link can be used long before it is said where it leads. */
-function withLinks(shown: readonly Shown[], before: Links, now: Links): readonly Shown[] {
-  const names = Object.keys(now).filter((name) => !(name in before));
-  if (names.length === 0) return shown;
-  return shown.map(({ piece, nodes }) => {
-    const [first, ...rest] = nodes;
-    const source = piece.raw.toLowerCase();
-    if (!first || piece.nth > 0 || !names.some((name) => source.includes(`[${name}]`))) return { piece, nodes };
-    const again = nodesOfPiece(readAgain(piece, now));
-    first.parentNode?.insertBefore(fragmentOf(again), first);
-    for (const node of [first, ...rest]) node.parentNode?.removeChild(node);
-    return { piece, nodes: again };
-  });
-}
-
-function fragmentOf(nodes: readonly Node[]): DocumentFragment {
-  const fragment = document.createDocumentFragment();
-  fragment.append(...nodes);
-  return fragment;
 }
 
 /** Where the rest of a block goes. */

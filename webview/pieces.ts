@@ -19,14 +19,23 @@ export interface Pieces {
   readonly settled: number;
   /** Characters of the text in those that are. */
   readonly end: number;
-  /** Where links lead that are used by name: as far as is settled, and as all of the text says. */
+  /** Where links lead that are used by name. */
   readonly links: Links;
-  readonly allLinks: Links;
   /** All of the text is in them. */
   readonly whole: boolean;
 }
 
-export const noPieces: Pieces = { all: [], settled: 0, end: 0, links: {}, allLinks: {}, whole: false };
+const noPieces: Pieces = { all: [], settled: 0, end: 0, links: {}, whole: false };
+
+/**
+ * Nothing is read yet.
+ * @param named lines that say where links lead, for those who need it before these lines come
+ */
+export function unread(named = ""): Pieces {
+  const links: Links = {};
+  lexed(named, links);
+  return { ...noPieces, links };
+}
 
 /** Characters that are read in one go: a block that has more is drawn in several pieces. */
 const most = 4_000;
@@ -48,26 +57,17 @@ export function readOn(text: string, { all, settled, end, links }: Pieces): Piec
       pieces.push(piece);
       at += piece.raw.length;
     }
-    if (text.length - at > most)
-      return { all: pieces, settled: pieces.length, end: at, links: known, allLinks: known, whole: false };
+    if (text.length - at > most) return { all: pieces, settled: pieces.length, end: at, links: known, whole: false };
   }
-  const allLinks = { ...known };
-  const tail = lex(ownCopy(text.slice(at)), pieces.at(-1), allLinks);
+  const tail = lex(ownCopy(text.slice(at)), pieces.at(-1), { ...known });
   const kept = tail.slice(0, -unsettled);
   return {
     all: [...pieces, ...tail],
     settled: pieces.length + kept.length,
     end: at + lengthOf(kept),
     links: known,
-    allLinks,
     whole: true,
   };
-}
-
-/** The same piece, with links by the names that are known now. */
-export function readAgain(piece: Piece, links: Links): Piece {
-  const [token = piece.token] = lexed(piece.raw, links);
-  return { ...piece, token };
 }
 
 /** A part that does not keep the whole text in memory that it was cut from: there is another whole text with each word. */

@@ -1,4 +1,5 @@
 // One turn, or a stretch of one: what the person asked, what Brain said and did, how it ended.
+import { useEffect, useState } from "preact/hooks";
 import { titleOf } from "../src/protocol/view.ts";
 import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
@@ -169,10 +170,24 @@ interface NowProps {
 /** One quiet line while nothing else on the screen says what is going on. */
 function Now({ items }: NowProps) {
   if (items.some(saysWhatGoesOn) || items.at(-1)?.kind === "retry") return null;
+  return <Waiting key={items.length} />;
+}
+
+/** Seconds after which it is said how long the model has been waited for: one at home may read a prompt for minutes. */
+const longWait = 15;
+
+function Waiting() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const began = performance.now();
+    const timer = setInterval(() => setSeconds(Math.round((performance.now() - began) / 1_000)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
   return (
     <div class="now">
       <Icon name="loading" class="state spin" />
-      <span>Waiting for the model…</span>
+      <span>{seconds < longWait ? "Waiting for the model…" : `Waiting for the model’s first words (${time})`}</span>
     </div>
   );
 }

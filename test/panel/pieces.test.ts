@@ -1,12 +1,12 @@
 // Long texts as pieces: nothing of them is lost, none is too large to be drawn in one go, and each reads as a part of what it is.
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { noPieces, readOn } from "../../webview/pieces.ts";
+import { readOn, unread } from "../../webview/pieces.ts";
 import type { Pieces } from "../../webview/pieces.ts";
 
 /** The text as it is read while it grows by so many characters, and then to its end. */
 function grown(text: string, step: number): Pieces {
-  let read = noPieces;
+  let read = unread();
   for (let length = step; length < text.length; length += step) read = readOn(text.slice(0, length), read);
   do read = readOn(text, read);
   while (!read.whole);
