@@ -13,6 +13,7 @@ import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
+import type { Store } from "./store.ts";
 import { UserMessage } from "./userMessage.tsx";
 
 interface TurnProps {
@@ -62,12 +63,16 @@ function Ending({ turn, last }: { readonly turn: TurnData; readonly last: boolea
         <parts.FailureView
           failure={failure}
           latest={last}
-          onRetry={turn.user === "" ? null : () => store.submit(turn.user)}
+          onRetry={turn.user === "" ? null : () => again(store, turn)}
         />
       )}
       {parts && <parts.TurnEnd turn={turn} last={last} />}
     </>
   );
+}
+
+function again({ answer }: Store, { messageId, user: text }: TurnData): void {
+  answer(messageId, { type: "message:again", messageId, text });
 }
 
 interface RowProps {
