@@ -15,7 +15,8 @@ import { createCommands } from "./commands.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
-import { createFacts } from "./modelFacts.ts";
+import { discoverModel } from "../providers/discover.ts";
+import { createFacts, type FactStore } from "./modelFacts.ts";
 import { createModels, type ModelParts } from "./models.ts";
 import type { Panel } from "./panelView.ts";
 import { createOwnContexts } from "./ownContexts.ts";
@@ -232,10 +233,11 @@ function keepDrafts(state: vscode.Memento): DraftStore {
 /** What is kept of endpoints, for all windows: their keys, and what they have said of their models. */
 function keptOfModels({ secrets, globalState }: vscode.ExtensionContext): ModelParts {
   const useEnvironment = (): boolean => readSetting("keysFromEnvironment");
-  const facts = createFacts({
+  const store: FactStore = {
     get: () => globalState.get("brain.models"),
     set: (said) => void globalState.update("brain.models", said),
-  });
+  };
+  const facts = createFacts({ store, now: Date.now, discover: discoverModel });
   return { keys: createKeys(secrets, { useEnvironment, environment: process.env }), facts };
 }
 
