@@ -56,7 +56,9 @@ export async function choiceFor(agent: AgentDefinition, own: ModelChoice, doors:
   // What the caller's own code names has been chosen by the caller.
   const allowed = isOwn || agent.source === null || (await doors.confirm?.({ origin, file, variables }));
   if (allowed !== true) throw refused(`${file} asks to be answered by ${origin}, which was not allowed`);
-  return { ...rest, provider, baseUrl, apiKey: await doors.keyFor(connection, address) };
+  const apiKey = await doors.keyFor(connection, address);
+  // What the person's own endpoint says of its models says nothing of this one's.
+  return { ...rest, provider, baseUrl, apiKey, ...(!isOwn && { discovered: () => ({}) }) };
 }
 
 /** @throws LoopError `endpoint_refused` where the file has read a key of another host */

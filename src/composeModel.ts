@@ -29,8 +29,8 @@ export interface ModelChoice {
   readonly fetch?: typeof fetch;
   /** Absent: `native`. */
   readonly toolCalling?: ToolCalling;
-  /** What the endpoint itself has said of its models; absent: it was not asked. */
-  readonly discovered?: (model: string) => ModelFacts | undefined;
+  /** What the endpoint itself says of its models; absent: it is not asked. */
+  readonly discovered?: (model: string) => ModelFacts | Promise<ModelFacts>;
 }
 
 /** What models are made with. */
@@ -46,7 +46,7 @@ export interface ModelParts {
  * Throws LoopError where the choice cannot be used.
  */
 export async function chooseModel(choice: ModelChoice, agent: AgentDefinition, parts: ModelParts): Promise<Model> {
-  if (choice.provider === "demo") return modelNamed("demo", { choice, agent, parts });
+  if (choice.provider === "demo") return modelNamed("demo", { choice, agent, parts }, {});
   const model = await usableModel(agent.model ?? choice.model, { choice, agent, parts });
   if (agent.fallback === undefined) return model;
   return withFallback(model, await usableModel(agent.fallback, { choice, agent, parts }));
@@ -62,14 +62,15 @@ interface Choosing {
 async function usableModel(name: string, choosing: Choosing): Promise<Model> {
   const { choice, agent } = choosing;
   const { toolCalling = "native" } = choice;
-  const model = await modelNamed(name, choosing);
+  const facts = await factsOf(name, choice);
+  const model = await modelNamed(name, choosing, facts);
   if (toolCalling === "native") return model;
   const inText = jsonSolutions(model, { ids: randomUUID, handlers: handlersOf(agent.context ?? []) });
-  if (toolCalling === "json" || factsOf(name, choice).tools === false) return inText;
+  if (toolCalling === "json" || facts.tools === false) return inText;
   return findingTools(model, inText);
 }
 
-async function modelNamed(name: string, { choice, agent, parts }: Choosing): Promise<Model> {
+async function modelNamed(name: string, { choice, agent, parts }: Choosing, facts: ModelFacts): Promise<Model> {
   const { clock, demoUrl, editorModels } = parts;
   const { provider, baseUrl, apiKey, fetch } = choice;
   const reply = { ...choice.reply, ...agent.options };
@@ -82,7 +83,6 @@ async function modelNamed(name: string, { choice, agent, parts }: Choosing): Pro
       contextWindow: windowOf(choice, { window: editorChat.maxInputTokens }),
     });
   }
-  const facts = factsOf(name, choice);
   const price = (name === choice.model ? choice.price : undefined) ?? facts.price;
   const served = provider === "demo" ? { demoUrl: await demoUrl() } : {};
   const asked = { ...common, ...served, ...(price && { price }), contextWindow: windowOf(choice, facts) };
@@ -90,11 +90,12 @@ async function modelNamed(name: string, { choice, agent, parts }: Choosing): Pro
 }
 
 /** What a person has set counts most, then what the endpoint says, then what is known of the model. */
-function factsOf(name: string, { provider, baseUrl, discovered }: ModelChoice): ModelFacts {
+async function factsOf(name: string, { provider, baseUrl, discovered }: ModelChoice): Promise<ModelFacts> {
   // The address of the settings is not where the editor's models are.
   if (provider === "vscode") return {};
   const host = URL.parse(addressOf(provider, baseUrl))?.host ?? "";
-  return { ...knownModel(host, name), ...discovered?.(name) };
+  const known = knownModel(host, name);
+  return { ...known, ...(await discovered?.(name)) };
 }
 
 function windowOf({ contextWindow }: ModelChoice, { window = 0 }: ModelFacts): number {

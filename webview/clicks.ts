@@ -20,7 +20,7 @@ export function press(event: MouseEvent | KeyboardEvent, post: (message: ToHost)
 }
 
 function copyCode(button: HTMLElement, post: (message: ToHost) => void): void {
-  const code = button.closest(".code-block")?.querySelector("code");
+  const code = button.closest(".code-block")?.querySelector("pre");
   if (!code) return;
   post({ type: "text:copy", text: code.textContent });
   button.classList.replace("codicon-copy", "codicon-check");

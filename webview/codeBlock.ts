@@ -1,28 +1,22 @@
 // Code blocks: the language's name, a Copy button, and colours.
 import { piecesOf } from "./colouring.ts";
-import type { t } from "./l10n.ts";
-
-/** Characters of a code block beyond which it is coloured only when it is complete. */
-const longestLive = 8_000;
-/** Characters of a code block beyond which it is never coloured. */
-const longestColoured = 100_000;
-
-interface Look {
-  /** The text is still growing. */
-  readonly live: boolean;
-  readonly t: typeof t;
-}
+import { t } from "./l10n.ts";
 
 /** One code block as DOM. The text is only ever set as text. */
-export function codeBlock(text: string, language: string, { live, t }: Look): HTMLElement {
+export function codeBlock(text: string, language: string): HTMLElement {
+  const pre = element("pre");
+  pre.append(codeStretch(text, language));
+  const block = element("div", "code-block");
+  block.append(head(language), pre);
+  return block;
+}
+
+/** Lines of a code block, to stand after others of it. */
+export function codeStretch(text: string, language: string): HTMLElement {
   const code = element("code");
   code.textContent = text;
-  if (text.length <= (live ? longestLive : longestColoured)) colour(code, language);
-  const pre = element("pre");
-  pre.append(code);
-  const block = element("div", "code-block");
-  block.append(head(language, t), pre);
-  return block;
+  colour(code, language);
+  return code;
 }
 
 function colour(code: HTMLElement, language: string): void {
@@ -37,7 +31,7 @@ function colour(code: HTMLElement, language: string): void {
   code.replaceChildren(...nodes);
 }
 
-function head(language: string, t: Look["t"]): HTMLElement {
+function head(language: string): HTMLElement {
   const name = element("span", "code-language");
   name.textContent = language === "" ? t("text") : language;
   const copy = element("button", "icon-button codicon codicon-copy");

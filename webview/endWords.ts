@@ -66,12 +66,14 @@ function statusWords({ status, iterations, ...end }: NonNullable<Turn["end"]>): 
   }
 }
 
-/** "3,900 read (1,200 of them cached), 310 written, in 3 requests: $0.03". */
+/** "3,900 read (1,200 of them cached, 400 put into the cache), 310 written, in 3 requests: $0.03". */
 export function usageWords({ usage, iterations, cost }: NonNullable<Turn["end"]>): string {
   const read = count("{0} token read", "{0} tokens read", usage.input);
-  const cached = usage.cached === undefined ? "" : ` ${t("({0} of them cached)", number(usage.cached))}`;
+  const cached = usage.cached === undefined ? [] : [t("{0} of them cached", number(usage.cached))];
+  const kept = usage.written ? [t("{0} put into the cache", number(usage.written))] : [];
+  const known = [...cached, ...kept].join(", ");
   const parts = [
-    `${read}${cached}`,
+    known === "" ? read : `${read} (${known})`,
     t("{0} written", number(usage.output)),
     ...(iterations === 0 ? [] : [count("in {0} request", "in {0} requests", iterations)]),
   ];

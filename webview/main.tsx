@@ -5,7 +5,6 @@ import { runOfKey } from "./blocks.ts";
 import { connect } from "./bridge.ts";
 import { focusComposer } from "./focus.ts";
 import type { Bridge } from "./bridge.ts";
-import { t } from "./l10n.ts";
 import { lazy } from "./lazy.ts";
 import "./main.css";
 import { createStore } from "./store.ts";
@@ -29,7 +28,7 @@ function start(root: HTMLElement): void {
     else if (document.hidden) setTimeout(draw);
     else frame ??= requestAnimationFrame(draw);
   });
-  const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer(t));
+  const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
   const later = lazy(async () => (await import("./later.ts")).later);
   const tools = { store, markdown, later };
   const early = typedInto(root);

@@ -1,91 +1,94 @@
-// Markdown as safe DOM, block by block: a block whose source did not change keeps its nodes while the text streams on.
-import { Lexer } from "marked";
+// Markdown as safe DOM, piece by piece: a piece whose source did not change keeps its nodes while the text streams on.
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
-import type { t } from "./l10n.ts";
-import { nodesOf } from "./markdownDom.ts";
+import { isRest, nodesOfPiece } from "./markdownDom.ts";
+import { readOn, unread } from "./pieces.ts";
+import type { Piece, Pieces } from "./pieces.ts";
 
 export interface MarkdownRenderer {
-  /** Draws text into an element, again and again as it grows. */
-  readonly draw: (element: HTMLElement, text: string, settled: boolean) => void;
+  /**
+   * Draws a text into an element, again and again as it grows.
+   * @returns false when a part of it is left for the next frame: nobody waits for a long text
+   */
+  readonly draw: (element: HTMLElement, text: string, settled: boolean) => boolean;
   /** Does what a click or a key inside drawn text is for: follows a link, copies a code block. */
   readonly press: (event: MouseEvent | KeyboardEvent, post: (message: ToHost) => void) => void;
 }
 
-interface Block {
-  readonly raw: string;
-  /** A growing block is drawn more cheaply than the same block at rest. */
-  readonly live: boolean;
-  readonly nodes: () => readonly Node[];
+interface Shown {
+  readonly piece: Piece;
+  readonly nodes: readonly Node[];
 }
 
 interface Drawn {
   readonly text: string;
-  readonly blocks: readonly Block[];
+  readonly named: string;
+  readonly pieces: Pieces;
+  readonly shown: readonly Shown[];
 }
 
-/** Blocks at the end that may still change their meaning when more text follows. */
-const unsettled = 4;
+/** Lines that say where a link leads: often at the very end, once for all of the text. */
+const definitions = /^ {0,3}\[[^\]\n]+\]:.*$/gm;
 
 /** Opens a renderer; it remembers what it drew into each element. */
-export function createRenderer(words: typeof t): MarkdownRenderer {
+export function createRenderer(): MarkdownRenderer {
   const memory = new WeakMap<HTMLElement, Drawn>();
   return {
     press,
     draw: (element, source, settled) => {
       const text = source.replace(/\r\n?/g, "\n");
-      const before = memory.get(element);
+      const named = settled ? (text.match(definitions) ?? []).join("\n") : "";
+      const last = memory.get(element);
+      const before = last?.named === named ? last : undefined;
       if (!before) element.replaceChildren();
-      const blocks = parse(before, text, settled, words);
-      memory.set(element, { text, blocks: replace(element, before?.blocks ?? [], blocks) });
+      const grows = before && text.startsWith(before.text.slice(0, before.pieces.end));
+      const pieces = readOn(text, grows ? before.pieces : unread(named));
+      const shown = replace(element, before?.shown ?? [], pieces.all);
+      memory.set(element, { text, named, pieces, shown });
+      return pieces.whole;
     },
   };
 }
 
-const definition = /^ {0,3}\[[^\]\n]+\]:/m;
-
-/** The blocks of a text; while it only grows, all but the last few are taken over unread. */
-function parse(before: Drawn | undefined, text: string, settled: boolean, words: typeof t): readonly Block[] {
-  // What a link is called may be said at the very end, once for all of the text.
-  const grows = before !== undefined && text.startsWith(before.text) && !(settled && definition.test(text));
-  const kept = grows ? before.blocks.slice(0, -unsettled) : [];
-  const start = kept.reduce((sum, block) => sum + block.raw.length, 0);
-  const tokens = Lexer.lex(text.slice(start));
-  const read = tokens.map((token, index) => {
-    const live = !settled && index === tokens.length - 1;
-    return { raw: token.raw, live, nodes: () => nodesOf([token], { live, t: words }) };
-  });
-  return [...kept, ...read];
-}
-
-/** Puts the new blocks after those that stay, which are not touched. */
-function replace(element: HTMLElement, old: readonly Block[], next: readonly Block[]): readonly Block[] {
+/** Puts the new pieces after those that stay, which are not touched. */
+function replace(element: HTMLElement, old: readonly Shown[], next: readonly Piece[]): readonly Shown[] {
   let same = 0;
-  while (same < old.length && isSame(old[same], next[same])) same += 1;
-  for (const node of old.slice(same).flatMap((block) => block.nodes())) node.parentNode?.removeChild(node);
-  const fresh = next.slice(same).map((block, index) => {
-    const nodes = block.nodes();
-    boxOf(element, same + index).append(...nodes);
-    return { ...block, nodes: () => nodes };
-  });
+  while (same < old.length && isSame(old[same]?.piece, next[same])) same += 1;
+  for (const node of old.slice(same).flatMap(({ nodes }) => nodes)) node.parentNode?.removeChild(node);
   while (element.lastElementChild?.matches(".part:empty")) element.lastElementChild.remove();
-  return [...old.slice(0, same), ...fresh];
+  const shown = old.slice(0, same);
+  let at = shown.reduce((sum, { piece }) => sum + piece.raw.length, 0);
+  for (const piece of next.slice(same)) {
+    const nodes = nodesOfPiece(piece);
+    const last = shown.at(-1)?.nodes.at(-1);
+    const box = isRest(piece) && last instanceof HTMLElement ? insideOf(last) : boxAt(element, at);
+    box.append(...nodes);
+    shown.push({ piece, nodes });
+    at += piece.raw.length;
+  }
+  return shown;
 }
 
-/** Blocks that stand in the text itself, and in each part of the rest of a long one. */
-const partSize = 50;
+/** Where the rest of a block goes. */
+function insideOf(last: HTMLElement): HTMLElement {
+  return (last.matches("code, tbody") ? last.parentElement : last.querySelector("pre")) ?? last;
+}
 
-/** Where a block goes. The browser leaves parts out of its work that cannot be seen. */
-function boxOf(element: HTMLElement, index: number): HTMLElement {
-  if (index < partSize) return element;
-  const parts = element.querySelectorAll<HTMLElement>(":scope > .part");
-  const known = parts[Math.floor(index / partSize) - 1];
-  if (known) return known;
+/** Characters of the text that stand in its element itself, and in each part of the rest of a long one. */
+const partSize = 8_000;
+
+/** Where a block goes that begins at a character. The browser leaves parts out of its work that cannot be seen. */
+function boxAt(element: HTMLElement, at: number): HTMLElement {
+  if (at < partSize) return element;
+  const number = String(Math.floor(at / partSize));
+  const last = element.lastElementChild;
+  if (last instanceof HTMLElement && last.dataset["part"] === number) return last;
   const part = element.appendChild(document.createElement("div"));
   part.className = "part";
+  part.dataset["part"] = number;
   return part;
 }
 
-function isSame(a: Block | undefined, b: Block | undefined): boolean {
-  return a !== undefined && b !== undefined && a.raw === b.raw && a.live === b.live;
+function isSame(a: Piece | undefined, b: Piece | undefined): boolean {
+  return a !== undefined && b !== undefined && a.raw === b.raw && a.nth === b.nth;
 }

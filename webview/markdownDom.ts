@@ -1,41 +1,57 @@
 // What each piece of markdown becomes on the page: no images, no raw HTML, and links only as data that is read on a click.
 import type { MarkedToken, Token, Tokens } from "marked";
-import { codeBlock, element } from "./codeBlock.ts";
-import type { t } from "./l10n.ts";
+import { codeBlock, codeStretch, element } from "./codeBlock.ts";
 import { fileReference, isWebLink } from "./links.ts";
-
-/** How the pieces around these ones are drawn. */
-interface Around {
-  /** The text is still growing. */
-  readonly live: boolean;
-  readonly t: typeof t;
-}
+import type { Piece } from "./pieces.ts";
 
 /** The language of a code block, out of what follows its fence. */
 function languageOf(info: string | undefined): string {
   return info?.split(/[\s{]/, 1)[0] ?? "";
 }
 
+/** Stretches of one table that stand in it before a new one begins, with the same head: the browser measures all of a table. */
+const tableStretches = 2;
+
+/** Stretches of one code block that are coloured: each word that has a colour is an element, and a page has room for so many. */
+const colouredStretches = 25;
+
+/** True for a piece that stands inside of what was drawn for the one before it. */
+export function isRest({ token: { type }, nth }: Piece): boolean {
+  return type === "code" ? nth > 0 : type === "table" && nth % tableStretches > 0;
+}
+
+/** Draws a piece of a text: a block, or a stretch of one. */
+export function nodesOfPiece(piece: Piece): readonly Node[] {
+  const { token, raw, nth, opening } = piece;
+  if (isPiece(token) && token.type === "code") {
+    const text = opening !== null && raw.endsWith("\n") ? `${token.text}\n` : token.text;
+    const language = languageOf(token.lang);
+    return [nth === 0 ? codeBlock(text, language) : codeStretch(text, nth < colouredStretches ? language : "")];
+  }
+  if (isPiece(token) && token.type === "table" && isRest(piece)) return [bodyOf(token)];
+  return nodesOf([token]);
+}
+
 /** Draws pieces of text one after the other. What a text says is only ever set as text. */
-export function nodesOf(tokens: readonly Token[], around: Around): readonly Node[] {
-  return tokens.flatMap((token) => (isPiece(token) ? nodeOf(token, around) : []));
+export function nodesOf(tokens: readonly Token[]): readonly Node[] {
+  return tokens.flatMap((token) => (isPiece(token) ? nodeOf(token) : []));
 }
 
 function isPiece(token: Token): token is MarkedToken {
   return typeof token.type === "string";
 }
 
-function nodeOf(token: MarkedToken, around: Around): Node | readonly Node[] {
+function nodeOf(token: MarkedToken): Node | readonly Node[] {
   switch (token.type) {
     case "space":
     case "def":
       return [];
     case "code":
-      return codeBlock(token.text, languageOf(token.lang), around);
+      return codeBlock(token.text, languageOf(token.lang));
     case "list":
-      return listOf(token, around);
+      return listOf(token);
     case "table":
-      return tableOf(token, around);
+      return tableOf(token);
     case "hr":
     case "br":
       return element(token.type);
@@ -44,7 +60,7 @@ function nodeOf(token: MarkedToken, around: Around): Node | readonly Node[] {
     case "html":
       return /^\s*<br\s*\/?>\s*$/i.test(token.text) ? element("br") : new Text(token.text);
     default:
-      return inlineOf(token, around);
+      return inlineOf(token);
   }
 }
 
@@ -53,31 +69,30 @@ function inlineOf(
     MarkedToken,
     { type: "space" | "def" | "code" | "list" | "table" | "hr" | "br" | "checkbox" | "html" }
   >,
-  around: Around,
 ): Node | readonly Node[] {
   switch (token.type) {
     case "heading":
       // Under the heading of its turn; a model's own levels leave gaps.
-      return filled(element("h3", `h${token.depth}`), nodesOf(token.tokens, around));
+      return filled(element("h3", `h${token.depth}`), nodesOf(token.tokens));
     case "paragraph":
-      return filled(element("p"), nodesOf(token.tokens, around));
+      return filled(element("p"), nodesOf(token.tokens));
     case "blockquote":
     case "strong":
     case "em":
     case "del":
-      return filled(element(token.type), nodesOf(token.tokens, around));
+      return filled(element(token.type), nodesOf(token.tokens));
     case "codespan":
       return link(token.text, [filled(element("code"), [new Text(token.text)])], false);
     case "link":
-      return link(token.href, nodesOf(token.tokens, around), true);
+      return link(token.href, nodesOf(token.tokens), true);
     case "image":
       return link(token.href, [new Text(token.text === "" ? token.href : token.text)], true);
     case "escape":
       return new Text(token.text);
     case "text":
-      return token.tokens ? nodesOf(token.tokens, around) : new Text(decoded(token.text));
+      return token.tokens ? nodesOf(token.tokens) : new Text(decoded(token.text));
     case "list_item":
-      return filled(element("li", token.task ? "task" : ""), nodesOf(token.tokens, around));
+      return filled(element("li", token.task ? "task" : ""), nodesOf(token.tokens));
   }
 }
 
@@ -93,26 +108,32 @@ function link(target: string, inner: readonly Node[], loose: boolean): readonly 
   return [anchor];
 }
 
-function listOf({ ordered, start, items }: Tokens.List, around: Around): Node {
-  const list = filled(element(ordered ? "ol" : "ul"), nodesOf(items, around));
+function listOf({ ordered, start, items }: Tokens.List): Node {
+  const list = filled(element(ordered ? "ol" : "ul"), nodesOf(items));
   // Its marks stand on the side where its text begins.
   list.dir = "auto";
   if (list instanceof HTMLOListElement && typeof start === "number" && start !== 1) list.start = start;
   return list;
 }
 
-function tableOf({ header, rows }: Tokens.Table, around: Around): Node {
-  const row = (cells: readonly Tokens.TableCell[]): Node =>
-    filled(
-      element("tr"),
-      cells.map(({ header: heads, align, tokens }) => {
-        const cell = filled(element(heads ? "th" : "td"), nodesOf(tokens, around));
-        if (align) cell.setAttribute("align", align);
-        return cell;
-      }),
-    );
-  const body = rows.length === 0 ? [] : [filled(element("tbody"), rows.map(row))];
-  return filled(element("table"), [filled(element("thead"), [row(header)]), ...body]);
+function tableOf(table: Tokens.Table): Node {
+  const body = table.rows.length === 0 ? [] : [bodyOf(table)];
+  return filled(element("table"), [filled(element("thead"), [rowOf(table.header)]), ...body]);
+}
+
+function bodyOf({ rows }: Tokens.Table): HTMLElement {
+  return filled(element("tbody"), rows.map(rowOf));
+}
+
+function rowOf(cells: readonly Tokens.TableCell[]): Node {
+  return filled(
+    element("tr"),
+    cells.map(({ header, align, tokens }) => {
+      const cell = filled(element(header ? "th" : "td"), nodesOf(tokens));
+      if (align) cell.setAttribute("align", align);
+      return cell;
+    }),
+  );
 }
 
 function filled(parent: HTMLElement, children: readonly Node[]): HTMLElement {

@@ -12,25 +12,19 @@ interface Props {
 /** A growing text that is slow to draw is drawn less often: after each drawing it rests so many times as long. */
 const restRatio = 4;
 
-/** Characters that are drawn in one go: of a very long text the rest follows, frame by frame. */
-const stretch = 24_000;
-
 export function Markdown({ text, settled }: Props) {
   const { markdown } = useTools();
   const box = useRef<HTMLDivElement>(null);
   const renderer = useLazy(markdown);
   const notBefore = useRef(0);
-  const drawn = useRef(0);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
     let next: number | undefined;
     const draw = (): void => {
       const began = performance.now();
-      drawn.current = Math.min(text.length, drawn.current + stretch);
-      const whole = drawn.current === text.length;
-      if (renderer) renderer.draw(element, whole ? text : text.slice(0, drawn.current), settled && whole);
-      else element.textContent = text;
+      const whole = renderer?.draw(element, text, settled) ?? true;
+      if (!renderer) element.textContent = text;
       const ended = performance.now();
       notBefore.current = ended + (ended - began) * restRatio;
       if (!whole) next = requestAnimationFrame(draw);

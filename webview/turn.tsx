@@ -1,4 +1,5 @@
 // One turn, or a stretch of one: what the person asked, what Brain said and did, how it ended.
+import { useEffect, useState } from "preact/hooks";
 import { titleOf } from "../src/protocol/view.ts";
 import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
@@ -12,6 +13,7 @@ import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
+import type { Store } from "./store.ts";
 import { UserMessage } from "./userMessage.tsx";
 import { t, told } from "./l10n.ts";
 
@@ -62,12 +64,16 @@ function Ending({ turn, last }: { readonly turn: TurnData; readonly last: boolea
         <parts.FailureView
           failure={failure}
           latest={last}
-          onRetry={turn.user === "" ? null : () => store.submit(turn.user)}
+          onRetry={turn.user === "" ? null : () => again(store, turn)}
         />
       )}
       {parts && <parts.TurnEnd turn={turn} last={last} />}
     </>
   );
+}
+
+function again({ answer }: Store, { messageId, user: text }: TurnData): void {
+  answer(messageId, { type: "message:again", messageId, text });
 }
 
 interface RowProps {
@@ -170,10 +176,26 @@ interface NowProps {
 /** One quiet line while nothing else on the screen says what is going on. */
 function Now({ items }: NowProps) {
   if (items.some(saysWhatGoesOn) || items.at(-1)?.kind === "retry") return null;
+  return <Waiting key={items.length} />;
+}
+
+/** Seconds after which it is said how long the model has been waited for: one at home may read a prompt for minutes. */
+const longWait = 15;
+
+function Waiting() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const began = performance.now();
+    const timer = setInterval(() => setSeconds(Math.round((performance.now() - began) / 1_000)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
   return (
     <div class="now">
       <Icon name="loading" class="state spin" />
-      <span>{t("Waiting for the model…")}</span>
+      <span>
+        {seconds < longWait ? t("Waiting for the model…") : t("Waiting for the model’s first words ({0})", time)}
+      </span>
     </div>
   );
 }

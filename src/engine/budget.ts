@@ -115,10 +115,11 @@ export function spendReply({ usage, model }: Pick<Reply, "usage" | "model">, bud
 /** US dollars for one request; null: not known. */
 function priced(usage: Usage, price: Price | null | undefined): number | null {
   if (!price) return null;
-  const { input, output, cached = 0 } = usage;
+  const { input, output, cached = 0, written = 0 } = usage;
   if (price.long && input > price.long.over) return priced(usage, price.long.price);
   const saved = Math.min(cached, input) * (price.input - (price.cached ?? price.input));
-  return (input * price.input - saved + output * price.output) / 1_000_000;
+  const added = Math.min(written, input) * ((price.cacheWrite ?? price.input) - price.input);
+  return (input * price.input - saved + added + output * price.output) / 1_000_000;
 }
 
 function isOver(allowed: number, used: number): boolean {

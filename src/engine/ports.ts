@@ -64,6 +64,8 @@ export interface Price {
   readonly output: number;
   /** For what was read from the provider's cache; absent: as much as `input`. */
   readonly cached?: number;
+  /** For what was written to that cache; absent: as much as `input`. */
+  readonly cacheWrite?: number;
   /** A request that reads more costs another price as a whole; null: nobody knows which. */
   readonly long?: { readonly over: number; readonly price: Price | null };
 }

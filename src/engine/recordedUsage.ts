@@ -59,11 +59,12 @@ export function usageOf(run: RecordedRun): (request: number) => Usage {
   return (request) => {
     const before = usedBy(request - 1);
     const after = usedBy(request);
-    const { cached, reasoning } = request === last ? total : noUsage;
+    const { cached, written, reasoning } = request === last ? total : noUsage;
     return {
       input: input(after) - input(before),
       output: after - input(after) - (before - input(before)),
       ...(cached !== undefined && { cached }),
+      ...(written !== undefined && { written }),
       ...(reasoning !== undefined && { reasoning }),
     };
   };

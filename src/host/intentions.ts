@@ -11,6 +11,7 @@ import { createForking } from "./forking.ts";
 import type { Revealing } from "./revealing.ts";
 import type { Reviews } from "./reviews.ts";
 import { mentionsOf } from "./mentioned.ts";
+import { sendAgain } from "./sendAgain.ts";
 import { createSuggestions } from "./suggestions.ts";
 import type { Terminals } from "./terminal.ts";
 import { undoChanges } from "./undoing.ts";
@@ -41,6 +42,8 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "queue:send": ({ id, how }) => chat.sendQueued(id, how),
     "message:edit": ({ messageId }) => forking.edit(messageId),
     "message:fork": ({ messageId }) => forking.fork(messageId),
+    "message:again": (message) =>
+      sendAgain({ chat, fold, sessions: () => workspace.open().composition.sessions }, message),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
     "hunk:decide": ({ toolCallId, hunkId, state }) => reviews.decide(toolCallId, hunkId, state),
     "call:review": async ({ toolCallId }) =>

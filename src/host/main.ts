@@ -16,7 +16,8 @@ import { createCommands } from "./commands.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { createFold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
-import { createFacts } from "./modelFacts.ts";
+import { discoverModel } from "../providers/discover.ts";
+import { createFacts, type FactStore } from "./modelFacts.ts";
 import { createModels, type ModelParts } from "./models.ts";
 import { createPanelPlaces } from "./panelPlaces.ts";
 import { createPanels, type Panels } from "./panels.ts";
@@ -256,10 +257,11 @@ function keepDrafts(state: vscode.Memento): DraftStore {
 /** What is kept of endpoints, for all windows: their keys, and what they have said of their models. */
 function keptOfModels({ secrets, globalState }: vscode.ExtensionContext): ModelParts {
   const useEnvironment = (): boolean => readSetting("keysFromEnvironment");
-  const facts = createFacts({
+  const store: FactStore = {
     get: () => globalState.get("brain.models"),
     set: (said) => void globalState.update("brain.models", said),
-  });
+  };
+  const facts = createFacts({ store, now: Date.now, discover: discoverModel });
   return { keys: createKeys(secrets, { useEnvironment, environment: process.env }), facts };
 }
 

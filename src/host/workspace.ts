@@ -147,15 +147,19 @@ function otherFolders(): readonly string[] {
 async function readChoice({ keys, facts }: WorkspaceOptions): Promise<ModelChoice> {
   const provider = readWord("provider", providerNames);
   const baseUrl = readEndpoint();
+  const apiKey = usesKey(provider) ? await keys.get(baseUrl) : "";
+  const contextWindow = readSetting("contextWindow");
+  // Only servers with OpenAI's forms have places where they say what they know.
+  const asks = provider.startsWith("openai") && contextWindow === 0;
   return {
     provider,
     baseUrl,
-    apiKey: usesKey(provider) ? await keys.get(baseUrl) : "",
+    apiKey,
     toolCalling: readWord("toolCalling", toolCallings),
     model: readSetting("model"),
-    contextWindow: readSetting("contextWindow"),
+    contextWindow,
     reply: { effort: readWord("effort", efforts) },
-    discovered: (model) => facts.of(baseUrl, model),
+    discovered: (model) => (asks ? facts.learn({ baseUrl, apiKey, model }) : facts.of(baseUrl, model)),
     ...priceFor(provider),
   };
 }

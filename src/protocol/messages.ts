@@ -15,9 +15,10 @@ export const Usage = z.object({
   input: z.number(),
   output: z.number(),
   cached: z.number().optional(),
+  written: z.number().optional(),
   reasoning: z.number().optional(),
 });
-/** Tokens; `cached` is part of `input`, `reasoning` part of `output`. */
+/** Tokens; `cached` (read from the provider's cache) and `written` (to it) are parts of `input`, `reasoning` is part of `output`. */
 export type Usage = z.infer<typeof Usage>;
 
 /** How a call ended. Every call ends in exactly one of these. */
@@ -392,11 +393,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
   const optional = (x: number | undefined, y: number | undefined): number | undefined =>
     x === undefined && y === undefined ? undefined : (x ?? 0) + (y ?? 0);
   const cached = optional(a.cached, b.cached);
+  const written = optional(a.written, b.written);
   const reasoning = optional(a.reasoning, b.reasoning);
   return {
     input: a.input + b.input,
     output: a.output + b.output,
     ...(cached !== undefined && { cached }),
+    ...(written !== undefined && { written }),
     ...(reasoning !== undefined && { reasoning }),
   };
 }

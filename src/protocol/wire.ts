@@ -80,6 +80,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("message:edit"), messageId: z.string() }),
   /** Opens a copy of the session that ends with the turn of one of its messages. */
   z.object({ type: z.literal("message:fork"), messageId: z.string() }),
+  /** Sends a message once more, with what was given with it; `text`: its words. */
+  z.object({ type: z.literal("message:again"), messageId: z.string(), text: z.string() }),
   z.object({ type: z.literal("call:decide"), toolCallId: z.string(), decision: Decision }),
   /** About one hunk of a change that waits; when none is open any more the call is answered. */
   z.object({

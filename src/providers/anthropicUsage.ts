@@ -25,11 +25,12 @@ export function withReport(before: Counts, raw: unknown): Counts {
 /** The sum; null when nothing was reported. What is written to the cache is input, too. */
 export function usageOf(known: Counts): Usage | null {
   if (Object.keys(known).length === 0) return null;
-  const { cache_read_input_tokens: cached, thinking_tokens: reasoning } = known;
+  const { cache_read_input_tokens: cached, cache_creation_input_tokens: written, thinking_tokens: reasoning } = known;
   return {
-    input: (known.input_tokens ?? 0) + (known.cache_creation_input_tokens ?? 0) + (cached ?? 0),
+    input: (known.input_tokens ?? 0) + (written ?? 0) + (cached ?? 0),
     output: known.output_tokens ?? 0,
     ...(cached !== undefined && { cached }),
+    ...(written !== undefined && { written }),
     ...(reasoning !== undefined && { reasoning }),
   };
 }

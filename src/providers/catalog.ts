@@ -5,6 +5,7 @@ import { addressOf } from "../protocol/settings.ts";
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { anthropic } from "./anthropic.ts";
+import { isAtHome, patientFetch } from "./atHome.ts";
 import { editorModel, type EditorChat } from "./editorModel.ts";
 import { openaiChat } from "./openaiChat.ts";
 import { openaiResponses } from "./openaiResponses.ts";
@@ -58,20 +59,12 @@ function isOnWire(options: ModelOptions): options is WireOptions {
 }
 
 function wireModel(options: WireOptions): Model {
-  const { clock, contextWindow, provider, reply, fetch } = options;
+  const { clock, contextWindow, provider, reply } = options;
   const endpoint = endpointOf(options);
   const patient = isAtHome(new URL(endpoint.baseUrl).hostname);
+  const fetch = options.fetch ?? (patient ? patientFetch : undefined);
   const asked = { ...endpoint, contextWindow, ...(reply && { reply }), ...(fetch && { fetch }) };
   return yielding(makers[provider]({ ...asked, idleTimeout: modelIdleTimeout, patient, clock }));
-}
-
-/** A server on this machine or in its network: it may read a prompt for minutes before it writes the first word. */
-function isAtHome(name: string): boolean {
-  return (
-    !name.includes(".") ||
-    /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\./.test(name) ||
-    /\.(local|lan|internal|home\.arpa)$/.test(name)
-  );
 }
 
 function ofEditor({ editorChat: chat, contextWindow, clock }: ModelOptions): Model {

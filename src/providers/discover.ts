@@ -113,11 +113,15 @@ function windowOf(value: unknown): Pick<ModelFacts, "window"> {
 }
 
 /** Dollars for one token, as text. Prices that depend on anything are below zero there. */
-function priceOf({ prompt, completion, input_cache_read: kept }: WireRecord): { price?: Price } {
+function priceOf({ prompt, completion, input_cache_read: kept, input_cache_write: write }: WireRecord): {
+  price?: Price;
+} {
   const [input, output] = [perMillion(prompt), perMillion(completion)];
   if (input === undefined || output === undefined) return {};
-  const cached = perMillion(kept);
-  return { price: { input, output, ...(cached !== undefined && { cached }) } };
+  const [cached, cacheWrite] = [perMillion(kept), perMillion(write)];
+  return {
+    price: { input, output, ...(cached !== undefined && { cached }), ...(cacheWrite !== undefined && { cacheWrite }) },
+  };
 }
 
 function perMillion(value: unknown): number | undefined {
@@ -133,11 +137,18 @@ function merged(all: readonly ModelFacts[]): ModelFacts {
 export function storedFacts(value: unknown): ModelFacts {
   if (!isRecord(value)) return {};
   const { window, price, images, thinking, tools } = value;
-  const { input, output, cached } = recordOf(price);
+  const { input, output, cached, cacheWrite } = recordOf(price);
   return {
     ...windowOf(window),
     ...(typeof input === "number" &&
-      typeof output === "number" && { price: { input, output, ...(typeof cached === "number" && { cached }) } }),
+      typeof output === "number" && {
+        price: {
+          input,
+          output,
+          ...(typeof cached === "number" && { cached }),
+          ...(typeof cacheWrite === "number" && { cacheWrite }),
+        },
+      }),
     ...(typeof images === "boolean" && { images }),
     ...(typeof thinking === "boolean" && { thinking }),
     ...(typeof tools === "boolean" && { tools }),

@@ -70,7 +70,8 @@ async function withError(response: Response): Promise<Response> {
 }
 
 function errorIn(text: string): unknown {
-  const body = parsed(text);
+  const said = parsed(text);
+  const body: unknown = Array.isArray(said) ? said[0] : said;
   if (!isRecord(body)) return { message: text };
   const error = body["error"] ?? body;
   return isRecord(error) ? error : { message: textOf(error) };
@@ -81,14 +82,20 @@ async function wholeAnswer(response: Response, { baseUrl, expects }: FetchOption
   const type = response.headers.get("content-type") ?? "";
   const { host } = new URL(baseUrl);
   if (type.includes("html"))
-    throw new LoopError("reply_malformed", `${host} answered with a web page: is ${baseUrl} the address of its API?`);
+    throw new LoopError(
+      "endpoint_unreachable",
+      `${host} answered with a web page: is ${baseUrl} the address of its API?`,
+    );
   if (expects === "json" || !type.includes("json")) return null;
-  const body = recordOf(parsed(await response.text()));
+  const text = await response.text();
+  const body = recordOf(parsed(text));
   const events = isRecord(body["error"]) ? null : expects(body);
   if (events) return asStream(events);
-  const said = textOf(recordOf(body["error"])["message"]).slice(0, 200);
+  const said = textOf(recordOf(errorIn(text))["message"]).slice(0, 200);
   const because = said === "" ? "." : `: ${said}`;
-  throw new LoopError("reply_malformed", `${host} answered without a stream${because}`);
+  // LM Studio's word, under a good status, for a path that it does not know.
+  const code = /unexpected endpoint/i.test(said) ? "endpoint_unreachable" : "reply_malformed";
+  throw new LoopError(code, `${host} answered without a stream${because}`);
 }
 
 function asStream(events: readonly WireRecord[]): Response {

@@ -14,17 +14,22 @@ export interface ModelFacts {
 /** When the facts below were last compared with their sources. */
 export const knownSince = "2026-11-21";
 
-/** `[input, cached, output]` in US dollars for a million tokens. */
-type Dollars = readonly [input: number, cached: number, output: number];
+/** In US dollars for a million tokens. */
+type Dollars = readonly [input: number, cached: number, output: number, cacheWrite?: number];
 
 const all = { images: true, thinking: true, tools: true } as const;
 const million = { ...all, window: 1_000_000 } as const;
 const gpt = { ...all, window: 1_050_000 } as const;
 
 /** @param long what a request that is larger costs as a whole; null: it costs more, and how much is not known */
-function price([input, cached, output]: Dollars, over?: number, long: Dollars | null = null): { price: Price } {
+function price([input, cached, output, write]: Dollars, over?: number, long: Dollars | null = null): { price: Price } {
   const more = over === undefined ? {} : { long: { over, price: long && price(long).price } };
-  return { price: { input, cached, output, ...more } };
+  return { price: { input, cached, output, ...(write !== undefined && { cacheWrite: write }), ...more } };
+}
+
+/** A quarter more for what is written to the cache: what Anthropic asks for keeping it for five minutes. */
+function claude([input, cached, output]: Dollars): Dollars {
+  return [input, cached, output, input * 1.25];
 }
 
 /** Twice for what is read, half as much again for what is written: what OpenAI asks for more than 272,000 tokens. */
@@ -34,19 +39,19 @@ function openai([input, cached, output]: Dollars): { price: Price } {
 
 const known: Readonly<Record<string, Readonly<Record<string, ModelFacts>>>> = {
   "api.anthropic.com": {
-    "claude-fable-5-1": { ...million, ...price([10, 0.25, 50]) },
-    "claude-opus-5-5": { ...million, ...price([4, 0.2, 20]) },
-    "claude-opus-5": { ...million, ...price([5, 0.5, 25]) },
-    "claude-opus-4-8": { ...million, ...price([5, 0.5, 25]) },
-    "claude-opus-4-7": { ...all, ...price([5, 0.5, 25]) },
-    "claude-opus-4-6": { ...million, ...price([5, 0.5, 25]) },
-    "claude-opus-4-5": { ...all, window: 200_000, ...price([5, 0.5, 25]) },
-    "claude-sonnet-5-5": { ...million, ...price([2, 0.1, 10]) },
-    "claude-sonnet-5": { ...million, ...price([2, 0.2, 10]) },
-    "claude-sonnet-4-6": { ...all, ...price([3, 0.3, 15]) },
-    "claude-sonnet-4-5": { ...all, window: 200_000, ...price([3, 0.3, 15]) },
-    "claude-haiku-5-5": { ...million, ...price([0.1, 0.01, 0.5], 100_000, [0.5, 0.05, 2.5]) },
-    "claude-haiku-4-5": { ...all, window: 200_000, ...price([1, 0.1, 5]) },
+    "claude-fable-5-1": { ...million, ...price(claude([10, 0.25, 50])) },
+    "claude-opus-5-5": { ...million, ...price(claude([4, 0.2, 20])) },
+    "claude-opus-5": { ...million, ...price(claude([5, 0.5, 25])) },
+    "claude-opus-4-8": { ...million, ...price(claude([5, 0.5, 25])) },
+    "claude-opus-4-7": { ...all, ...price(claude([5, 0.5, 25])) },
+    "claude-opus-4-6": { ...million, ...price(claude([5, 0.5, 25])) },
+    "claude-opus-4-5": { ...all, window: 200_000, ...price(claude([5, 0.5, 25])) },
+    "claude-sonnet-5-5": { ...million, ...price(claude([2, 0.1, 10])) },
+    "claude-sonnet-5": { ...million, ...price(claude([2, 0.2, 10])) },
+    "claude-sonnet-4-6": { ...all, ...price(claude([3, 0.3, 15])) },
+    "claude-sonnet-4-5": { ...all, window: 200_000, ...price(claude([3, 0.3, 15])) },
+    "claude-haiku-5-5": { ...million, ...price(claude([0.1, 0.01, 0.5]), 100_000, claude([0.5, 0.05, 2.5])) },
+    "claude-haiku-4-5": { ...all, window: 200_000, ...price(claude([1, 0.1, 5])) },
   },
   "api.openai.com": {
     "gpt-6-astra": { ...gpt, ...price([10, 1, 50], 272_000) },

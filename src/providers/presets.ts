@@ -101,5 +101,10 @@ export function cleanAddress(typed: string): string | null {
     url && /^https?:$/.test(url.protocol) && url.hostname !== "" && !url.hostname.startsWith("your-resource");
   if (!isWeb || url.username !== "" || url.password !== "" || /\s/.test(text)) return null;
   const path = url.pathname.replace(/\/+$/, "").replace(/\/(chat\/completions|responses|messages|models)$/, "");
-  return url.origin + path;
+  return url.origin + (isAzure(url) && !path.endsWith("/v1") ? "/openai/v1" : path);
+}
+
+/** Its resources have deployments each at an address of its own, too; all of them are below this one. */
+function isAzure({ hostname, pathname }: URL): boolean {
+  return /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/.test(hostname) && /^\/(openai\b|$)/.test(pathname);
 }

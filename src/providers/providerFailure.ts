@@ -91,6 +91,11 @@ const overflow =
   /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|exceeds? (the (available|maximum) (context|number of tokens)|context limit)|token limit/i;
 const spent = /insufficient_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
 const unpaid = /credit balance is too low/i;
+/** What some servers say with a status that tells nothing. */
+const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/is not a valid model/i, "model_not_found"],
+  [/api key not valid/i, "key_rejected"],
+];
 
 const codes = new Map<number, ErrorCode>([
   [401, "key_rejected"],
@@ -108,6 +113,7 @@ function codeOf({ status = 500, body }: Answer, apiKey: string): ErrorCode {
   if (spent.test(words) || unpaid.test(textOf(body["message"]))) return "quota_exhausted";
   if (status !== 429 && overflow.test(`${words} ${textOf(body["message"])}`)) return "context_overflow";
   if (status === 401 && apiKey === "") return "key_missing";
+  if (status === 400) return refusals.find(([said]) => said.test(textOf(body["message"])))?.[1] ?? "request_refused";
   return codes.get(status) ?? (status >= 500 ? "provider_failed" : "request_refused");
 }
 
@@ -169,6 +175,12 @@ function retryAfterOf(headers: unknown, now: number): number | undefined {
 function unreachable(chain: readonly unknown[], { host }: Endpoint): ErrorEvent {
   const code = chain.map((link) => textOf(recordOf(link)["code"])).find((word) => word !== "") ?? "";
   if (code.startsWith("HPE_")) return event("reply_malformed", `${host} does not answer in HTTP.`, false);
+  if (/WRONG_VERSION|PACKET_LENGTH|EPROTO/.test(code))
+    return event(
+      "endpoint_unreachable",
+      `${host} does not answer over https: does its address start with http://?`,
+      false,
+    );
   if (/CERT|SSL|TLS/.test(code))
     return event("endpoint_unreachable", `The certificate of ${host} is not trusted here (${code}).`, false);
   const what = /ENOTFOUND|EAI_/.test(code)

@@ -56,11 +56,15 @@ export function ending(what: Traced, { finish, output, error }: TraceEnd, conten
 }
 
 /** Brain's tokens of a cache are part of the input, as the conventions have them. */
-export function usageAttributes({ input, output, cached, reasoning }: Usage): Attributes {
+export function usageAttributes({ input, output, cached, written, reasoning }: Usage): Attributes {
   return {
     "gen_ai.usage.input_tokens": input,
     "gen_ai.usage.output_tokens": output,
-    ...given({ "gen_ai.usage.cache_read.input_tokens": cached, "gen_ai.usage.reasoning.output_tokens": reasoning }),
+    ...given({
+      "gen_ai.usage.cache_read.input_tokens": cached,
+      "gen_ai.usage.cache_creation.input_tokens": written,
+      "gen_ai.usage.reasoning.output_tokens": reasoning,
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { drawn, openPanel, servePanel } from "../panel/page.ts";
 import type { PanelPage, PanelServer } from "../panel/page.ts";
 import * as story from "../panel/stories.ts";
 import { launchBrowser } from "../support/browser.ts";
+import { longAnswers } from "./answers.ts";
 
 export interface PanelFigures {
   /** Milliseconds from the host's answer to its first paint, and how many of them the page worked. */
@@ -19,14 +20,19 @@ export interface PanelFigures {
   readonly nodes: number;
   /** Megabytes of script memory after that. */
   readonly heap: number;
-  /** Frames a second while the answer streams; its longest work in one go and the usual work for one frame. */
-  readonly fps: number;
-  readonly streamTask: number;
-  readonly streamWork: number;
+  /** While answers of several forms stream. */
+  readonly streams: readonly Streamed[];
 }
 
-type Streamed = Pick<PanelFigures, "fps" | "streamTask" | "streamWork">;
-type Scrolled = Omit<PanelFigures, keyof Streamed>;
+interface Streamed {
+  readonly form: string;
+  /** Frames a second; the longest work in one go and the usual work for one frame; megabytes of script memory at the end. */
+  readonly fps: number;
+  readonly task: number;
+  readonly work: number;
+  readonly heap: number;
+}
+type Scrolled = Omit<PanelFigures, "streams">;
 
 /** @returns medians; null where there is no browser */
 export async function measurePanel(turns: number, times: number): Promise<PanelFigures | null> {
@@ -36,7 +42,7 @@ export async function measurePanel(turns: number, times: number): Promise<PanelF
   try {
     const found: PanelFigures[] = [];
     for (let n = 0; n < times; n++)
-      found.push({ ...(await scrolled(browser, server, turns)), ...(await streamed(browser, server)) });
+      found.push({ ...(await scrolled(browser, server, turns)), streams: await streamedAll(browser, server) });
     return medians(found);
   } finally {
     server.close();
@@ -54,9 +60,17 @@ function medians(found: readonly PanelFigures[]): PanelFigures {
     scrollWork: median(({ scrollWork }) => scrollWork),
     nodes: median(({ nodes }) => nodes),
     heap: median(({ heap }) => heap),
-    fps: median(({ fps }) => fps),
-    streamTask: median(({ streamTask }) => streamTask),
-    streamWork: median(({ streamWork }) => streamWork),
+    streams: (found[0]?.streams ?? []).map(({ form }, index) => {
+      const of = (pick: (one: Streamed) => number): number =>
+        median(({ streams }) => (streams[index] ? pick(streams[index]) : 0));
+      return {
+        form,
+        fps: of(({ fps }) => fps),
+        task: of(({ task }) => task),
+        work: of(({ work }) => work),
+        heap: of(({ heap }) => heap),
+      };
+    }),
   };
 }
 
@@ -149,18 +163,21 @@ async function heapOf({ page }: PanelPage): Promise<number> {
   return usedSize / 1024 / 1024;
 }
 
-/** About 200,000 tokens. */
-const answerSize = 800_000;
 const pieces = 400;
 
-async function streamed(browser: Browser, server: PanelServer): Promise<Streamed> {
+async function streamedAll(browser: Browser, server: PanelServer): Promise<readonly Streamed[]> {
+  const all: Streamed[] = [];
+  for (const [form, text] of Object.entries(longAnswers)) all.push(await streamed(browser, server, form, text));
+  return all;
+}
+
+async function streamed(browser: Browser, server: PanelServer, form: string, text: string): Promise<Streamed> {
   const panel = await openPanel(browser, server);
   try {
     await panel.send({ type: "snapshot", view: story.fold([story.setup(), ...story.start("Write a book.")]) });
-    const text = story.answer.repeat(Math.ceil(answerSize / story.answer.length)).slice(0, answerSize);
     await panel.page.evaluate(`window.text = ${JSON.stringify(text)}`);
     const { result, longest, all } = await traced(browser, panel, () => panel.page.evaluate<number>(streamIn));
-    return { fps: result, streamTask: longest, streamWork: all / pieces };
+    return { form, fps: result, task: longest, work: all / pieces, heap: await heapOf(panel) };
   } finally {
     await panel.close();
   }

@@ -61,7 +61,7 @@ describe("the panel in a browser", function () {
       assert.equal(await panel().page.getByLabel(composer).inputValue(), "do it\n\nand more");
     });
 
-    it("offers what an error asks for, and tries again with the same words", async () => {
+    it("offers what an error asks for, and tries again with the same message", async () => {
       const error = {
         code: "rate_limited",
         status: 429,
@@ -71,7 +71,9 @@ describe("the panel in a browser", function () {
       };
       await show([...asked, { type: "loop:error", runId: "run-1", error }, story.end("error")]);
       await panel().page.getByRole("button", { name: "Try Again" }).click();
-      assert.deepEqual(await panel().posted(), [{ type: "prompt:submit", text: "Rename the module." }]);
+      assert.deepEqual(await panel().posted(), [
+        { type: "message:again", messageId: "run-1-user", text: "Rename the module." },
+      ]);
     });
 
     it("leads each failure of a model to its next step", async () => {
@@ -91,7 +93,7 @@ describe("the panel in a browser", function () {
         await show([...asked, { type: "loop:error", runId: "run-1", error }, story.end("error")]);
         await panel().page.getByText(`It was ${code}.`, { exact: true }).waitFor();
         await panel().page.getByRole("button", { name: button, exact: true }).click();
-        const retry = { type: "prompt:submit", text: "Rename the module." };
+        const retry = { type: "message:again", messageId: "run-1-user", text: "Rename the module." };
         const expected = command === null ? retry : { type: "command:run", command };
         assert.deepEqual((await panel().posted()).at(-1), expected, code);
       }

@@ -158,6 +158,10 @@ describe("words", () => {
     const paid = { status: "completed", duration: 12_000, usage, iterations: 2, cost: 0.034 } as const;
     assert.equal(ending(paid), "Worked 12 s · 4,210 tokens · $0.03");
     assert.equal(usageWords(paid), "3,900 tokens read, 310 written, in 2 requests: $0.03");
+    assert.equal(
+      usageWords({ ...paid, usage: { ...paid.usage, cached: 1_200, written: 400 } }),
+      "3,900 tokens read (1,200 of them cached, 400 put into the cache), 310 written, in 2 requests: $0.03",
+    );
     assert.deepEqual([0, 0.00001, 0.00071, 0.0096, 0.01, 12.345].map(dollars), [
       "$0.00",
       "under $0.0001",

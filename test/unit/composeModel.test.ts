@@ -39,7 +39,7 @@ describe("the model that is chosen", () => {
     assert.deepEqual((await chosen({ price })).price, price);
     assert.equal((await chosen({})).price, undefined);
     assert.equal((await chosen({ price }, { model: "small" })).price, undefined);
-    assert.deepEqual((await chosen(anthropic)).price, { input: 1, cached: 0.1, output: 5 });
+    assert.deepEqual((await chosen(anthropic)).price, { input: 1, cached: 0.1, output: 5, cacheWrite: 1.25 });
     assert.deepEqual((await chosen({ ...anthropic, price })).price, price);
     assert.deepEqual((await chosen({ discovered: () => ({ price }) }, { model: "small" })).price, price);
   });

@@ -116,6 +116,11 @@ describe("the limits of a run", () => {
     ];
     assert.deepEqual(await costs({ price: { ...price, cached: 500 } }, {}, cached), [0.208, 0.208]);
     assert.deepEqual(await costs({ price }, {}, cached), [0.21, 0.21]);
+    const written = cached.map((event) =>
+      event.type === "usage" ? { ...event, usage: { input: 10, output: 2, written: 6 } } : event,
+    );
+    assert.deepEqual(await costs({ price: { ...price, cacheWrite: 2_000 } }, {}, written), [0.216, 0.216]);
+    assert.deepEqual(await costs({ price }, {}, written), [0.21, 0.21]);
     const silent = [{ type: "text", text: "Hello." } as const, { type: "finish", reason: "stop" } as const];
     assert.deepEqual(await costs({ price }, {}, silent), [undefined, undefined], "nobody said what it used");
   });

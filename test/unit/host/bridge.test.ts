@@ -39,6 +39,7 @@ function made() {
     "queue:send": take,
     "message:edit": take,
     "message:fork": take,
+    "message:again": take,
     "call:decide": take,
     "hunk:decide": take,
     "call:review": take,

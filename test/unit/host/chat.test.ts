@@ -4,6 +4,7 @@ import { createSessions, type SessionStore } from "../../../src/brain/sessions.t
 import { createChat, type Chat } from "../../../src/host/chat.ts";
 import { createFold } from "../../../src/host/fold.ts";
 import type { Waiting } from "../../../src/host/queue.ts";
+import { sendAgain } from "../../../src/host/sendAgain.ts";
 import { createQueues } from "../../../src/host/queues.ts";
 import type { PanelEvent, Setup } from "../../../src/protocol/events.ts";
 import type { ModelRequest } from "../../../src/engine/ports.ts";
@@ -132,6 +133,25 @@ describe("the chat", () => {
     assert.equal(chat.running(), false);
     assert.equal(view().turns.length, 1);
     assert.equal(made.kept.size, 0);
+  });
+
+  it("sends a message again with what was given with it, also in a window that has it from the disk only", async () => {
+    const made = room(says("Which one?"), says("A cat."), says("Yes."));
+    const before = chatIn(made);
+    const picture = { kind: "image", mediaType: "image/png", value: "aGk=", name: "cat.png" } as const;
+    await before.chat.submit("what is it", "queue", [picture]);
+    const after = chatIn(made);
+    await after.chat.restore();
+    const messageId = after.view().turns[0]?.messageId ?? "";
+    const sessions = (): Pick<SessionStore, "read"> => ({ read: () => Promise.resolve(made.kit.lines) });
+    const again = { chat: after.chat, fold: { view: after.view }, sessions };
+    await sendAgain(again, { messageId, text: "what is it" });
+    const images = made.requests[1]?.messages.filter(
+      (message) => message.role === "user" && message.parts?.length === 1,
+    );
+    assert.equal(images?.length, 2);
+    await sendAgain(again, { messageId: "not written down", text: "is it?" });
+    assert.deepEqual(said(made.requests[2]), ["what is it", "what is it", "is it?"]);
   });
 
   it("shows images to the model, small ones of them to the person, and neither to whoever looks at the queue", async () => {

@@ -146,7 +146,7 @@ describe("setting up a model", () => {
   it("a web page at the address leads to the box for another", () =>
     at({ "GET /v1/models": { body: "<html></html>", headers: { "content-type": "text/html" } } }, async (baseUrl) => {
       const seen = await setUp({ preset: "vLLM", addresses: [baseUrl], ways: [undefined] });
-      assert.equal(seen.said[1], "failed reply_malformed: again,address,model");
+      assert.equal(seen.said[1], "failed endpoint_unreachable: address,again,model");
       assert.match(seen.failures[0]?.message ?? "", /web page: is .* the address of its API/);
     }));
 
@@ -257,6 +257,11 @@ describe("an address", () => {
     ["https://models.example", "https://models.example"],
     ["https://YOUR-RESOURCE.openai.azure.com/openai/v1", null],
     ["https://contoso.openai.azure.com/openai/v1/", "https://contoso.openai.azure.com/openai/v1"],
+    ["https://contoso.openai.azure.com", "https://contoso.openai.azure.com/openai/v1"],
+    [
+      "https://contoso.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21",
+      "https://contoso.openai.azure.com/openai/v1",
+    ],
     ["https://a:b@models.example", null],
     ["file:///etc/passwd", null],
     ["two words", null],

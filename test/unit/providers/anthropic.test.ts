@@ -299,7 +299,6 @@ describe("anthropic", () => {
   });
 
   for (const [what, script] of Object.entries<Script>({
-    "a web page": { headers: { "content-type": "text/html" }, parts: ["<html>Sign in</html>"] },
     "one JSON text": {
       headers: { "content-type": "application/json" },
       parts: ['{"type":"ping"}'],

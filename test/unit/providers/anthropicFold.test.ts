@@ -189,7 +189,7 @@ describe("anthropic fold", () => {
       over,
     ]);
     assert.deepEqual(got, [
-      { type: "usage", usage: { input: 1110, output: 50, cached: 1000, reasoning: 30 } },
+      { type: "usage", usage: { input: 1110, output: 50, cached: 1000, written: 100, reasoning: 30 } },
       finish("stop"),
     ]);
   });

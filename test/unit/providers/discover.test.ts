@@ -38,7 +38,12 @@ const table: readonly (readonly [string, JsonAnswers, ModelFacts])[] = [
             {
               id: "m",
               context_length: 200_000,
-              pricing: { prompt: "0.000003", completion: "0.000015", input_cache_read: "0.0000003" },
+              pricing: {
+                prompt: "0.000003",
+                completion: "0.000015",
+                input_cache_read: "0.0000003",
+                input_cache_write: "0.00000375",
+              },
               architecture: { input_modalities: ["text", "image"] },
               supported_parameters: ["tools", "temperature"],
             },
@@ -46,7 +51,13 @@ const table: readonly (readonly [string, JsonAnswers, ModelFacts])[] = [
         },
       },
     },
-    { window: 200_000, price: { input: 3, output: 15, cached: 0.3 }, images: true, tools: true, thinking: false },
+    {
+      window: 200_000,
+      price: { input: 3, output: 15, cached: 0.3, cacheWrite: 3.75 },
+      images: true,
+      tools: true,
+      thinking: false,
+    },
   ],
   [
     "no price where it depends",
@@ -137,7 +148,12 @@ describe("discoverModel", () => {
 
 describe("what is kept of a model", () => {
   it("is read back as it was", () => {
-    const facts = { window: 5, price: { input: 1, output: 2, cached: 0.5 }, images: true, tools: false };
+    const facts = {
+      window: 5,
+      price: { input: 1, output: 2, cached: 0.5, cacheWrite: 1.25 },
+      images: true,
+      tools: false,
+    };
     assert.deepEqual(storedFacts(JSON.parse(JSON.stringify(facts))), facts);
   });
 

@@ -190,7 +190,7 @@ describe("listModels", () => {
   for (const [what, script, code] of [
     ["401", refusal(401, says("sk-secret is wrong")), "key_rejected"],
     ["404", refusal(404, says("no")), "endpoint_unreachable"],
-    ["a web page", { headers: { "content-type": "text/html" }, parts: ["<html>"] }, "reply_malformed"],
+    ["a web page", { headers: { "content-type": "text/html" }, parts: ["<html>"] }, "endpoint_unreachable"],
   ] as const)
     it(`throws ${code} for ${what}`, async () => {
       await assert.rejects(

@@ -282,7 +282,6 @@ describe("openaiChat", () => {
   });
 
   for (const [what, script] of Object.entries<Script>({
-    "a web page": { headers: { "content-type": "text/html" }, parts: ["<html>Sign in</html>"] },
     "one JSON text": {
       headers: { "content-type": "application/json" },
       parts: ['{"error":{"message":"no streaming"}}'],

@@ -269,7 +269,6 @@ describe("openaiResponses", () => {
   });
 
   for (const [what, script] of Object.entries<Script>({
-    "a web page": { headers: { "content-type": "text/html" }, parts: ["<html>Sign in</html>"] },
     "one JSON text": { headers: json, parts: ['{"error":{"message":"no streaming"}}'] },
     "something else": { headers: { "content-type": "text/plain" }, parts: ["hello there\n\n"] },
     "broken JSON": { parts: ["data: {oops\n\n"] },

@@ -1,0 +1,148 @@
+// A growing text as pieces that are each drawn in one go: its blocks, and of a block that is too long one stretch after the other.
+import { Lexer } from "marked";
+import type { Links, Token, Tokens } from "marked";
+
+export interface Piece {
+  /** Its source. */
+  readonly raw: string;
+  readonly token: Token;
+  /** Stretches of the same block before it. */
+  readonly nth: number;
+  /** What the source of the next piece has to begin with to be read as the rest of this block; null when that is another block. */
+  readonly opening: string | null;
+}
+
+/** Pieces, the last of which may read differently once more text follows. */
+export interface Pieces {
+  readonly all: readonly Piece[];
+  /** So many of them, from the first, are as they stay. */
+  readonly settled: number;
+  /** Characters of the text in those that are. */
+  readonly end: number;
+  /** Where links lead that are used by name. */
+  readonly links: Links;
+  /** All of the text is in them. */
+  readonly whole: boolean;
+}
+
+const noPieces: Pieces = { all: [], settled: 0, end: 0, links: {}, whole: false };
+
+/**
+ * Nothing is read yet.
+ * @param named lines that say where links lead, for those who need it before these lines come
+ */
+export function unread(named = ""): Pieces {
+  const links: Links = {};
+  lexed(named, links);
+  return { ...noPieces, links };
+}
+
+/** Characters that are read in one go: a block that has more is drawn in several pieces. */
+const most = 4_000;
+
+/** Blocks at the end that may still change their meaning when more text follows. */
+const unsettled = 4;
+
+/**
+ * Reads on in a text that begins with what was read before: one stretch of a long one, or all that is left.
+ * @returns `whole` when nothing is left
+ */
+export function readOn(text: string, { all, settled, end, links }: Pieces): Pieces {
+  const pieces = all.slice(0, settled);
+  const known = { ...links };
+  let at = end;
+  if (text.length - at > most) {
+    const part = text.slice(at, at + most);
+    for (const piece of settledOf(ownCopy(part.slice(0, cutOf(part))), pieces.at(-1), known)) {
+      pieces.push(piece);
+      at += piece.raw.length;
+    }
+    if (text.length - at > most) return { all: pieces, settled: pieces.length, end: at, links: known, whole: false };
+  }
+  const tail = lex(ownCopy(text.slice(at)), pieces.at(-1), { ...known });
+  const kept = tail.slice(0, -unsettled);
+  return {
+    all: [...pieces, ...tail],
+    settled: pieces.length + kept.length,
+    end: at + lengthOf(kept),
+    links: known,
+    whole: true,
+  };
+}
+
+/** A part that does not keep the whole text in memory that it was cut from: there is another whole text with each word. */
+function ownCopy(part: string): string {
+  return ` ${part}`.slice(1);
+}
+
+/** Of a stretch of a longer text the blocks that are complete; of a block that fills it as much as can be told apart. */
+function settledOf(stretch: string, last: Piece | undefined, links: Links): readonly Piece[] {
+  const pieces = lex(stretch, last, links);
+  const open = pieces.findLastIndex(({ token }) => token.type !== "space");
+  if (open > 0) return pieces.slice(0, open);
+  const [first] = pieces;
+  if (!first) return [];
+  const raw = stretch.slice(0, endInside(first));
+  const source = (last?.opening ?? "") + raw;
+  const cut = raw.length < first.raw.length ? lex(raw, last, links)[0] : first;
+  return [{ ...(cut ?? first), raw, opening: openingOf(first, source) }];
+}
+
+function lex(source: string, last: Piece | undefined, links: Links): readonly Piece[] {
+  const opening = last?.opening ?? "";
+  const tokens = lexed(opening + source, links);
+  return tokens.map((token, index) => {
+    const goesOn = index === 0 && opening !== "";
+    const raw = goesOn ? token.raw.slice(opening.length) : token.raw;
+    return { raw, token, nth: goesOn ? (last?.nth ?? 0) + 1 : 0, opening: null };
+  });
+}
+
+function lexed(source: string, links: Links): readonly Token[] {
+  const lexer = new Lexer();
+  Object.assign(lexer.tokens.links, links);
+  const tokens = lexer.lex(source);
+  Object.assign(links, lexer.tokens.links);
+  return tokens;
+}
+
+function lengthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { raw }) => sum + raw.length, 0);
+}
+
+/** Where a block that goes on is left: a list before its last point, which may go on too. */
+function endInside({ token, raw }: Piece): number | undefined {
+  const points = isList(token) ? token.items : [];
+  return points.length > 1 ? raw.length - (points.at(-1)?.raw.length ?? 0) : undefined;
+}
+
+function isList(token: Token): token is Tokens.List {
+  return token.type === "list";
+}
+
+/** Where a source can be cut: between blocks that begin at the margin, where a line ends, between words, or anywhere. */
+function cutOf(source: string): number {
+  const half = source.length / 2;
+  for (const [mark, keep] of [
+    ["\n\n", 2],
+    ["\n", 1],
+    [" ", 1],
+  ] as const) {
+    const at = source.lastIndexOf(mark);
+    if (at > half) return at + keep;
+  }
+  const isHalf = /[\uD800-\uDBFF]$/.test(source);
+  return source.length - (isHalf ? 1 : 0);
+}
+
+/** What makes the rest of a block read as what it is; null when it has none, or reads so by itself. */
+function openingOf({ token }: Piece, source: string): string | null {
+  if (token.type === "code") {
+    const [line, fence = ""] = /^ {0,3}(`{3,}|~{3,})[^\n]*\n/.exec(source) ?? [];
+    const closed = new RegExp(`\\n {0,3}${fence}[\`~]*[ \\t]*\\s*$`).test(source);
+    return line === undefined || closed ? null : line;
+  }
+  if (token.type === "table")
+    return /\n[ \t]*\n\s*$/.test(source) ? null : (/^[^\n]*\n[^\n]*\n/.exec(source)?.[0] ?? null);
+  return null;
+}
