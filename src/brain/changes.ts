@@ -1,6 +1,6 @@
 // The changes of a session's calls that a person may still keep or undo, and what they keep of them.
 import { LoopError } from "../protocol/errors.ts";
-import type { Changes } from "../protocol/messages.ts";
+import type { Changes } from "../protocol/changes.ts";
 import { sameState, type FileState } from "./fileState.ts";
 import { isSessionId } from "./layout.ts";
 import { stateNow } from "./putBack.ts";

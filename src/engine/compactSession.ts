@@ -98,7 +98,8 @@ export function revisionOf(
   const { runId } = current;
   if (summary === null) return { type: "compaction_undone", ...about, runId, compactionId: rootId };
   if (summary.trim() === "") throw new LoopError("summary_refused", "A summary cannot be empty.");
-  const edited = { ...current, ...about, runId, summary: summary.trim(), edits: rootId };
+  const { requests: _requests, ...kept } = current;
+  const edited = { ...kept, ...about, runId, summary: summary.trim(), edits: rootId };
   const tokensOf = (entry: CompactionEntry): number => messageTokens([compactedMessage(entry)]);
   return { ...edited, tokensAfter: current.tokensAfter + tokensOf(edited) - tokensOf(current) };
 }

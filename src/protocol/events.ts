@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { AttachedInfo } from "./attachments.ts";
 import { Label, Preview, type Review } from "./calls.ts";
-import { CallError, CallStatus, CarriedPart, Changes, Decision, PauseChoice, PauseReason } from "./messages.ts";
+import { Changes } from "./changes.ts";
+import { CallError, CallStatus, CarriedPart, Decision, PauseChoice, PauseReason } from "./messages.ts";
 import { PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
 
 const run = { runId: z.string() };
