@@ -33,7 +33,6 @@ export function TraceGrid({ trace, turn, onShow }: Props) {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (!row) return;
     setActive(row.span.id);
-    onShow(row.span.id);
     focusRow(row.span.id, rows.indexOf(row));
   };
   const open = ({ span }: TraceRow): void => focusIn(turn, placesOf(span, spans, turn), store);
@@ -48,9 +47,9 @@ export function TraceGrid({ trace, turn, onShow }: Props) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const take = (row: TraceRow): void => {
-    setActive(row.span.id);
-    open(row);
+  const enter = ({ span }: TraceRow): void => {
+    setActive(span.id);
+    onShow(span.id);
   };
   return (
     <div ref={box} class="trace-rows" onScroll={look}>
@@ -61,7 +60,8 @@ export function TraceGrid({ trace, turn, onShow }: Props) {
           seen={seen}
           current={current}
           duration={duration}
-          onTake={take}
+          onOpen={open}
+          onEnter={enter}
           onFold={fold}
           onShow={onShow}
         />
@@ -76,11 +76,13 @@ interface RowsProps extends Pick<Props, "onShow"> {
   readonly seen: { readonly from: number; readonly to: number };
   readonly current: number;
   readonly duration: number;
-  readonly onTake: (row: TraceRow) => void;
+  readonly onOpen: (row: TraceRow) => void;
+  /** The focus has come to it. */
+  readonly onEnter: (row: TraceRow) => void;
   readonly onFold: (row: TraceRow) => void;
 }
 
-function Rows({ rows, seen, current, duration, onTake, onFold, onShow }: RowsProps) {
+function Rows({ rows, seen, current, duration, onOpen, onEnter, onFold, onShow }: RowsProps) {
   const drawn = [...new Set([current, ...numbers(seen.from, seen.to)])].toSorted((a, b) => a - b);
   return (
     <tbody style={{ height: `${rows.length * rowHeight}px` }}>
@@ -95,7 +97,8 @@ function Rows({ rows, seen, current, duration, onTake, onFold, onShow }: RowsPro
               duration={duration}
               active={index === current}
               onFold={() => onFold(row)}
-              onOpen={() => onTake(row)}
+              onOpen={() => onOpen(row)}
+              onFocus={() => onEnter(row)}
               onShow={onShow}
             />
           )

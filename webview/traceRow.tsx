@@ -40,35 +40,38 @@ interface Props {
   readonly active: boolean;
   readonly onFold: () => void;
   readonly onOpen: () => void;
+  readonly onFocus: () => void;
   readonly onShow: (id: string) => void;
 }
 
-export function Row({ row: { span, fold }, place, duration, active, onFold, onOpen, onShow }: Props) {
+export function Row({ row: { span, fold }, place, duration, active, onFold, onOpen, onFocus, onShow }: Props) {
   return (
     <tr
       data-span={span.id}
-      class={`trace-row ${span.kind}`}
+      class={`trace-row of-${span.kind}`}
       style={{ top: `${place.top}px` }}
       tabIndex={active ? 0 : -1}
       aria-rowindex={place.index + 2}
       aria-level={span.depth + 1}
       aria-expanded={fold === "none" ? undefined : fold === "open"}
       onClick={onOpen}
-      onFocus={() => onShow(span.id)}
+      onFocus={onFocus}
       onPointerEnter={() => onShow(span.id)}
     >
-      <th class="trace-name" scope="row" style={{ paddingInlineStart: `${4 + span.depth * 12}px` }}>
-        <span
-          class="trace-fold"
-          aria-hidden="true"
-          onClick={(event) => {
-            if (fold === "none") return;
-            event.stopPropagation();
-            onFold();
-          }}
-        >
-          {fold !== "none" && <Icon name={fold === "open" ? "chevron-down" : "chevron-right"} />}
-        </span>
+      <th class="trace-name" scope="row" style={{ "--depth": String(span.depth) }}>
+        {(fold !== "none" || span.depth === 0) && (
+          <span
+            class="trace-fold"
+            aria-hidden="true"
+            onClick={(event) => {
+              if (fold === "none") return;
+              event.stopPropagation();
+              onFold();
+            }}
+          >
+            {fold !== "none" && <Icon name={fold === "open" ? "chevron-down" : "chevron-right"} />}
+          </span>
+        )}
         <Picture span={span} />
         <span class="trace-words" title={nameOf(span)}>
           {nameOf(span)}

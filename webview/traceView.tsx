@@ -54,10 +54,13 @@ export function TraceView({ turn, state }: Props) {
 function Body({ trace, turn }: { readonly trace: Trace; readonly turn: Turn }) {
   const [shown, show] = useState("");
   const detail = trace.spans.find(({ id }) => id === shown);
+  const words = detail ? detailOf(detail) : noteOf(trace);
   return (
     <>
       <TraceGrid trace={trace} turn={turn} onShow={show} />
-      <p class="trace-detail">{detail ? detailOf(detail) : noteOf(trace)}</p>
+      <p class="trace-detail" title={words}>
+        {words}
+      </p>
     </>
   );
 }
@@ -72,9 +75,9 @@ function noteOf({ isAbout }: Trace): string {
 function Totals({ trace }: { readonly trace: Trace }) {
   return (
     <dl class="trace-totals">
-      {totalsOf(trace).map(([name, value]) => (
+      {totalsOf(trace).map(({ name, value, more }) => (
         <div key={name}>
-          <dt>{name}</dt> <dd>{value}</dd>
+          <dt>{name}</dt> <dd title={more}>{value}</dd>
         </div>
       ))}
     </dl>
@@ -109,7 +112,7 @@ function useFocus(box: { readonly current: HTMLElement | null }, isHere: boolean
     asked.current = false;
     if (wish?.at === "trace") store.wishDone();
     (
-      box.current?.querySelector<HTMLElement>("[role=row][tabindex='0']") ?? box.current?.querySelector("button")
+      box.current?.querySelector<HTMLElement>("[data-span][tabindex='0']") ?? box.current?.querySelector("button")
     )?.focus();
   });
 }

@@ -58,7 +58,7 @@ export function detailOf(span: TraceSpan): string {
     kind === "pause" && label ? label.verb : nameOf(span),
     model,
     stateOf(span),
-    work ? `at work from ${duration(work.from)} for ${duration(work.to - work.from)}` : "",
+    work && work.to > work.from ? `at work from ${duration(work.from)} for ${duration(work.to - work.from)}` : "",
     waited > 0 ? `${duration(waited)} waiting for you` : "",
     first === null ? "" : `first word after ${duration(first)}`,
     usage ? `tokens: ${usageOf(usage)}` : "",
@@ -72,19 +72,22 @@ export function tokensOf({ usage }: Pick<TraceSpan, "usage">): string {
   return usage ? number(usage.input + usage.output) : "";
 }
 
-/** The sums, each as a name and its value. */
-export function totalsOf({
-  status,
-  duration: time,
-  waited,
-  usage,
-  cost,
-}: Trace): readonly (readonly [string, string])[] {
+interface Total {
+  readonly name: string;
+  readonly value: string;
+  /** The same with all that is known of it. */
+  readonly more: string;
+}
+
+/** The sums over all of the run. */
+export function totalsOf({ status, duration: time, waited, usage, cost }: Trace): readonly Total[] {
   const tokens = usage.input + usage.output;
+  const total = (name: string, value: string, more = value): Total => ({ name, value, more });
+  const cached = usage.cached ? `${number(tokens)} (${number(usage.cached)} cached)` : number(tokens);
   return [
-    [status === null ? "So far" : "Time", duration(time)],
-    ...(waited > 0 ? [["Waiting for you", duration(waited)] as const] : []),
-    ...(tokens > 0 ? [["Tokens", `${number(tokens)}: ${usageOf(usage)}`] as const] : []),
-    ...(cost === null || tokens === 0 ? [] : [["Cost", dollars(cost)] as const]),
+    total(status === null ? "So far" : "Time", duration(time)),
+    ...(waited > 0 ? [total("Waiting for you", duration(waited))] : []),
+    ...(tokens > 0 ? [total("Tokens", cached, usageOf(usage))] : []),
+    ...(cost === null || tokens === 0 ? [] : [total("Cost", dollars(cost))]),
   ];
 }

@@ -16,10 +16,17 @@ interface Took extends Pick<RequestRecord, "usage"> {
 
 const user = { role: "user", content: "Fix the failing test in the cart module.", id: "u", runId, timestamp: at(0) };
 
-function reply(id: string, { from, first, to, usage, cost }: Took, calls: readonly string[], within?: string): unknown {
+/** @param id of the message, and after a `:` which request it answers, where that is not the last of it */
+function reply(
+  name: string,
+  { from, first, to, usage, cost }: Took,
+  calls: readonly string[],
+  within?: string,
+): unknown {
+  const [id = "", number = name.slice(-1)] = name.split(":");
   const request = { at: at(from), duration: to - from, first, usage, cost };
   const tool_calls = calls.map((call) => ({ id: call, name: "tool", arguments: "{}" }));
-  const about = { role: "assistant", content: "", tool_calls, iteration: Number(id.slice(1)), model: "gpt-6-codex" };
+  const about = { role: "assistant", content: "", tool_calls, iteration: Number(number), model: "gpt-6-codex" };
   return { ...about, request, id, runId, timestamp: at(to), within };
 }
 
@@ -67,7 +74,7 @@ export function finishedTrace(): Trace {
     result({ id: "c1", verb: "Run", subject: "node --test", from: 1_900, to: 3_134, status: "failed" }),
     result({ id: "e1", verb: "Edit", subject: "src/price.js", from: 8_200, to: 8_206, waited: [2_600, 8_190] }),
     result({ id: "c2", verb: "Run", subject: "node --test test/cart.test.js", from: 8_210, to: 9_083 }),
-    reply("m3", second, ["c3"]),
+    reply("m3:2", second, ["c3"]),
     result({
       id: "c3",
       verb: "Run",
@@ -77,7 +84,7 @@ export function finishedTrace(): Trace {
       status: "rejected",
       waited: [9_700, 11_380],
     }),
-    reply("m2", last, []),
+    reply("m2:3", last, []),
     end,
   ]);
 }
@@ -99,10 +106,10 @@ export function delegatedTrace(): Trace {
   const entries = [
     user,
     reply("m1", { from: 10, first: 700, to: 2_000, cost: 0.01, usage }, ["d1"]),
-    reply("m2", { from: 2_100, first: 600, to: 5_000, cost: 0.012, usage }, ["r1", "r2", "s1", "d2", "c1"], "d1"),
+    reply("m2:1", { from: 2_100, first: 600, to: 5_000, cost: 0.012, usage }, ["r1", "r2", "s1", "d2", "c1"], "d1"),
     result({ id: "r1", verb: "Read", subject: "src/price.js", from: 3_100, to: 3_120, within: "d1" }),
     result({ id: "r2", verb: "Read", subject: "src/cart.js", from: 3_400, to: 3_420, within: "d1" }),
-    reply("m4", { from: 5_300, first: 500, to: 6_900, cost: 0.004, usage }, ["r3"], "d1/d2"),
+    reply("m4:1", { from: 5_300, first: 500, to: 6_900, cost: 0.004, usage }, ["r3"], "d1/d2"),
   ];
   return traced(entries, { now: began + 14_000, calls });
 }
@@ -115,7 +122,7 @@ export function longTrace(calls: number): Trace {
     const from = n * 4_000;
     const ids = Array.from({ length: 10 }, (_, k) => `c${n}-${k}`);
     return [
-      reply(`m${n + 1}`, { from, first: 500, to: from + 2_000, cost: 0.01, usage }, ids),
+      reply(`m${n}:${n + 1}`, { from, first: 500, to: from + 2_000, cost: 0.01, usage }, ids),
       ...ids.map((id, k) => {
         const start = from + 600 + k * 150;
         return result({ id, verb: "Read", subject: `src/module${n}/${k}.js`, from: start, to: start + 80 * (k + 1) });
