@@ -90,6 +90,7 @@ export async function sendRequest(
     iteration,
     interim: draft.calls.length > 0,
     interrupted: draft.end.kind !== "finished",
+    ...(draft.took.input > 0 && { usage: draft.took }),
   });
   return draft;
 }

@@ -272,10 +272,10 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
   const made = await context({ agentDef, session, message, model, config, data }, ports);
-  const { tokenEstimate, tools, notices } = made;
+  const { tokenEstimate, holds, tools, notices } = made;
   for (const notice of notices) emit({ type: "loop:notice", runId, level: "warning", message: notice });
   const { contextWindow } = model;
-  emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
+  emit({ type: "loop:context", runId, tokenEstimate, contextWindow, holds, agent: agentDef.name, model: model.id });
   const { budget, deadline } = metersFor(drive, config, model);
   const requests: RequestRecord[] = [];
   try {
