@@ -1,4 +1,4 @@
-// States in which something is opened that says more of a run: its trace.
+// States in which something is opened that says more of a run: its trace, and what fills the window.
 import { drawn, type PanelPage } from "./page.ts";
 import type { State } from "./states.ts";
 import * as story from "./stories.ts";
@@ -9,7 +9,17 @@ async function openTimeline({ page }: PanelPage): Promise<void> {
   await page.locator(".trace").waitFor();
 }
 
+const asked = [story.setup(), ...story.start("Rename the module, then fix all that imports it.")];
+
 export const opened: readonly State[] = [
+  {
+    name: "54-context",
+    events: [...asked, story.windowParts(), story.saidWith({ input: 60_000, output: 20, cached: 41_000 }), story.end()],
+    act: async ({ page }) => {
+      await page.locator(".meter").click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
   {
     name: "50-timeline",
     events: story.finished(),
