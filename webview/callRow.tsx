@@ -1,10 +1,11 @@
 // Calls in the transcript: state, what each does in words, its time; unfolded, all about it and the calls under it.
+import { stateNames } from "./stateNames.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item } from "../src/protocol/viewTurn.ts";
 import { stripAnsi } from "./ansi.ts";
-import { stateNames, StateIcon } from "./callState.tsx";
+import { StateIcon } from "./callState.tsx";
 import { partsInWords } from "./callTree.ts";
 import type { CallTree } from "./callTree.ts";
 import { useFold, useTools } from "./context.ts";

@@ -1,4 +1,4 @@
-// The state of a call as a picture and as a word.
+// The state of a call as a picture.
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Icon } from "./icon.tsx";
 
@@ -14,20 +14,6 @@ const icons: Record<CallItem["state"], string> = {
   denied: "lock",
   cancelled: "debug-stop",
   skipped: "debug-step-over",
-};
-
-export const stateNames: Record<CallItem["state"], string> = {
-  streaming: "being written",
-  blocked: "waits",
-  ready: "ready",
-  pending: "waits for you",
-  running: "running",
-  succeeded: "done",
-  failed: "failed",
-  rejected: "rejected",
-  denied: "not allowed",
-  cancelled: "stopped",
-  skipped: "skipped",
 };
 
 interface StateIconProps {
