@@ -4,6 +4,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { replayCommand, replayHelp } from "./cliReplay.ts";
 import { answersIn, recorded, recordHelp } from "./cliRecord.ts";
+import { traceCommand, traceHelp } from "./cliTrace.ts";
 import { createSessionCommands, type CommandLine, sessionHelp } from "./cliSessions.ts";
 import { attachment } from "./cliAttach.ts";
 import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
@@ -31,7 +32,7 @@ const help = `brain: a coding agent for one folder
       --max-iterations N      rounds of calls before the run sums up (default: 10)
 ${recordHelp}      --trace FILE            how long each part took: FILE.tracy as a tree, else OpenTelemetry's JSON lines
       --trace-contents        with what was said
-${sessionHelp}${replayHelp}
+${sessionHelp}${traceHelp}${replayHelp}
 The key of the endpoint is read from BRAIN_API_KEY.
 Exit code: 0 completed, 1 failed, 2 bad usage, 130 aborted; of replay: 0 the same, 1 different, 2 no such session.
 `;
@@ -45,6 +46,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (command === "run") return run(rest);
   const sessionCommand = sessionCommands.get(command ?? "");
   if (sessionCommand) return exitCodes[await sessionCommand(rest)];
+  if (command === "trace") return exitCodes[await traceCommand(commandLine)(rest)];
   if (command === "replay") return exitCodes[await replayCommand(commandLine)(rest)];
   if (command === undefined || command === "help" || command === "--help" || command === "-h") {
     process.stdout.write(help);

@@ -23,7 +23,8 @@ export function App({ tools, state }: Props) {
   }, [waiting.length, later, tools]);
   return (
     <ToolsProvider value={tools}>
-      <Transcript view={view} ready={ready} />
+      <Transcript view={view} ready={ready} wish={state.wish} />
+      {later && <later.TraceDock state={state} />}
       {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
       <div class="bottom" role="region" aria-label={t("Your message")}>
         {later && view.setup && <later.Banner setup={view.setup} />}

@@ -1,10 +1,11 @@
 // Calls in the transcript: state, what each does in words, its time; unfolded, all about it and the calls under it.
+import { stateNames } from "./stateNames.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item } from "../src/protocol/viewTurn.ts";
 import { stripAnsi } from "./ansi.ts";
-import { stateNames, StateIcon } from "./callState.tsx";
+import { StateIcon } from "./callState.tsx";
 import { partsInWords } from "./callTree.ts";
 import type { CallTree } from "./callTree.ts";
 import { useFold, useTools } from "./context.ts";
@@ -98,6 +99,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
         type="button"
         class="call-head"
         data-row=""
+        data-item={call.id}
         tabIndex={-1}
         aria-expanded={open}
         aria-controls={open ? details : undefined}
@@ -217,6 +219,7 @@ export function GroupRow({ runId, group }: GroupProps) {
         type="button"
         class="call-head group-head"
         data-row=""
+        data-item={calls.map(({ id }) => id).join(" ")}
         tabIndex={-1}
         aria-expanded={open}
         title={calls.map(title).join("\n")}

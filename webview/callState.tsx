@@ -1,7 +1,6 @@
-// The state of a call as a picture and as a word.
+// The state of a call as a picture.
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Icon } from "./icon.tsx";
-import { t } from "./l10n.ts";
 
 const icons: Record<CallItem["state"], string> = {
   streaming: "loading",
@@ -15,20 +14,6 @@ const icons: Record<CallItem["state"], string> = {
   denied: "lock",
   cancelled: "debug-stop",
   skipped: "debug-step-over",
-};
-
-export const stateNames: Record<CallItem["state"], string> = {
-  streaming: t("being written"),
-  blocked: t("waits"),
-  ready: t("ready"),
-  pending: t("waits for you"),
-  running: t("running"),
-  succeeded: t("done"),
-  failed: t("failed"),
-  rejected: t("rejected"),
-  denied: t("not allowed"),
-  cancelled: t("stopped"),
-  skipped: t("skipped"),
 };
 
 interface StateIconProps {

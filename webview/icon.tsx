@@ -46,15 +46,17 @@ interface IconButtonProps {
   readonly label: string;
   readonly onClick: () => void;
   readonly disabled?: boolean;
+  /** Reached by Tab. */
+  readonly stop?: boolean;
 }
 
 /** A picture to press, inside a list: reached by arrows. */
-export function IconButton({ name, label, onClick, disabled }: IconButtonProps) {
+export function IconButton({ name, label, onClick, disabled, stop }: IconButtonProps) {
   return (
     <button
       type="button"
       class={`icon-button codicon codicon-${name}`}
-      tabIndex={-1}
+      tabIndex={stop ? 0 : -1}
       title={label}
       aria-label={label}
       disabled={disabled ?? false}

@@ -1,6 +1,7 @@
 // The steps of a plan as a list: what comes after what as rails, and the state of each call as a picture and a word.
+import { stateNames } from "./stateNames.ts";
 import type { PlanItem } from "../src/protocol/viewTurn.ts";
-import { stateNames, StateIcon } from "./callState.tsx";
+import { StateIcon } from "./callState.tsx";
 import { planTitle } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { lanesOf, rowsOfPlan } from "./rails.ts";

@@ -88,11 +88,10 @@ export function scrolled(reader: Reader): boolean {
   return covers(reader);
 }
 
-/** Goes to the first block; what is there is drawn the next time. */
-export function goToStart(reader: Reader): void {
-  const [first] = reader.blocks;
+/** Goes to a block; what is there is drawn the next time. */
+export function goTo(reader: Reader, key: string | undefined): void {
   reader.following = false;
-  reader.place = first ? { key: first.key, offset: 0 } : null;
+  reader.place = key === undefined ? null : { key, offset: 0 };
   reader.anchor = null;
 }
 

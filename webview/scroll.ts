@@ -2,7 +2,7 @@
 import { useCallback, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import type { RefObject } from "preact";
 import type { Block } from "./blocks.ts";
-import { goToEnd, goToStart, newReader, plan, scrolled, settle } from "./reader.ts";
+import { goTo, goToEnd, newReader, plan, scrolled, settle } from "./reader.ts";
 import type { Reader } from "./reader.ts";
 import { rowsOf } from "./roving.ts";
 import type { Piece, Place } from "./sight.ts";
@@ -13,8 +13,8 @@ export interface Follow {
   /** False when the reader has scrolled away from the end. */
   readonly atEnd: boolean;
   readonly toEnd: () => void;
-  /** Goes to the first or the last row and gives it the focus. */
-  readonly reach: (row: "first" | "last") => void;
+  /** Goes to the first or the last row and gives it the focus; or to a block. */
+  readonly reach: (where: "first" | "last" | { readonly key: string }) => void;
 }
 
 export interface FollowOptions {
@@ -47,10 +47,11 @@ export function useFollow({ box, list, id, blocks, from, moved }: FollowOptions)
     redraw(0);
   }, [reader]);
   const reach = useCallback(
-    (row: "first" | "last") => {
-      reader.wish = row;
-      if (row === "first") goToStart(reader);
-      else goToEnd(reader);
+    (where: "first" | "last" | { readonly key: string }) => {
+      const isBlock = typeof where === "object";
+      reader.wish = isBlock ? null : where;
+      if (where === "last") goToEnd(reader);
+      else goTo(reader, isBlock ? where.key : reader.blocks[0]?.key);
       redraw(0);
     },
     [reader],

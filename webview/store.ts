@@ -16,6 +16,9 @@ import { waitingIn } from "./waits.ts";
 /** Where a palette command wants the focus. */
 export type Wish =
   | { readonly at: "composer" }
+  | { readonly at: "trace" }
+  /** A block of the conversation. */
+  | { readonly at: "block"; readonly key: string }
   | { readonly at: "call"; readonly id: string; readonly part: "modify" | "reject" | "row" };
 
 export interface State {
@@ -30,6 +33,8 @@ export interface State {
   readonly suggested: { readonly number: number; readonly found: readonly Suggestion[] } | null;
   /** What is selected in the editor. */
   readonly selected: SelectedLines | null;
+  /** The trace that was asked for last, as it was then. */
+  readonly trace: Extract<ToWebview, { type: "trace" }> | null;
 }
 
 export interface Store {
@@ -52,6 +57,7 @@ export interface Store {
   readonly fold: (key: string, open: boolean) => void;
   /** Remembers where the reader is, without drawing. */
   readonly stay: (place: Ui["place"]) => void;
+  readonly wish: (wish: Wish) => void;
   readonly wishDone: () => void;
   /** Writes the drafts down at once. */
   readonly save: () => void;
@@ -67,6 +73,7 @@ const empty: Omit<State, "ui"> = {
   wish: null,
   suggested: null,
   selected: null,
+  trace: null,
 };
 
 /**
@@ -129,6 +136,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     setUi,
     fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, null),
     stay: (place) => set({ ...state, ui: { ...state.ui, place } }, null),
+    wish: (wish) => set({ ...state, wish }, "person"),
     wishDone: () => set({ ...state, wish: null }, null),
     save,
   };
@@ -160,6 +168,10 @@ function receive(state: State, message: ToWebview): State {
       return state;
     case "events":
       return settle(message.events.reduce(fold, state));
+    case "trace":
+      return { ...state, trace: message };
+    case "trace:show":
+      return { ...state, ui: { ...state.ui, trace: message.runId }, wish: { at: "trace" } };
     case "composer:focus":
       return { ...state, wish: { at: "composer" } };
     case "suggested":

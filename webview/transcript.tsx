@@ -11,18 +11,20 @@ import { hasModifier, isField, keepTabStop, moveByKey, rememberRow } from "./rov
 import { useFollow } from "./scroll.ts";
 import type { Follow } from "./scroll.ts";
 import type { Piece } from "./sight.ts";
+import type { Wish } from "./store.ts";
 import { Turn } from "./turn.tsx";
 import { t } from "./l10n.ts";
 
 interface Props {
   readonly view: View;
   readonly ready: boolean;
+  readonly wish: Wish | null;
 }
 
 /** Pixels before the first turn at which those before it are asked for. */
 const nearStart = 1_500;
 
-export const Transcript = memo(function Transcript({ view, ready }: Props) {
+export const Transcript = memo(function Transcript({ view, ready, wish }: Props) {
   const { store, markdown, later } = useTools();
   const parts = useLazy(later);
   const box = useRef<HTMLDivElement>(null);
@@ -41,7 +43,12 @@ export const Transcript = memo(function Transcript({ view, ready }: Props) {
       if (top < nearStart) earlier.soon();
     },
   });
-  const { atEnd, toEnd, pieces } = follow;
+  const { atEnd, toEnd, pieces, reach } = follow;
+  useLayoutEffect(() => {
+    if (wish?.at !== "block") return;
+    store.wishDone();
+    reach(wish);
+  }, [wish, store, reach]);
 
   const newest = turns.at(-1)?.runId;
   useNewTurn(session.id, newest, () => {

@@ -132,7 +132,7 @@ const Text = memo(function Text({ runId, item, over }: TextProps) {
         <Thinking id={`${runId}/${item.id}`} text={item.thinking} done={settled || item.text !== ""} />
       )}
       {item.text !== "" && (
-        <div class={`says ${item.state}`} data-row="" tabIndex={-1} role="group" aria-label={name}>
+        <div class={`says ${item.state}`} data-row="" data-item={item.id} tabIndex={-1} role="group" aria-label={name}>
           <Markdown text={item.text} settled={settled} />
           {item.state === "interrupted" && <p class="quiet">{t("This reply broke off.")}</p>}
         </div>

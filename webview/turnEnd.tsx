@@ -15,7 +15,7 @@ interface Props {
 export function TurnEnd({ turn, last }: Props) {
   const { store, later } = useTools();
   const parts = useLazy(later);
-  const { end, items, failure } = turn;
+  const { end, items, failure, runId } = turn;
   if (!end) return null;
   const next = failure ? "" : nextStep(end.status, unanswered(items));
   return (
@@ -32,6 +32,17 @@ export function TurnEnd({ turn, last }: Props) {
             {t("Continue")}
           </Button>
         )}
+        <button
+          type="button"
+          class="button link"
+          data-row=""
+          data-trace={runId}
+          tabIndex={-1}
+          title="When each request and call of this run was at work, and what it took"
+          onClick={() => store.setUi({ trace: runId })}
+        >
+          Timeline
+        </button>
         {parts && <parts.UndoRun turn={turn} />}
       </div>
       {last && next !== "" && <p class="end-next">{next}</p>}

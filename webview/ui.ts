@@ -41,6 +41,8 @@ export interface Ui {
   readonly replacements: Readonly<Record<string, Replacement>>;
   /** Summaries that are being rewritten, by the id of their compaction. */
   readonly summaries: Readonly<Record<string, string>>;
+  /** The run whose trace is open; null: none is. */
+  readonly trace: string | null;
   /** Where the reader is in a session; null: at its end. */
   readonly place: (Place & { readonly session: string }) | null;
 }
@@ -56,6 +58,7 @@ const emptyUi: Ui = {
   reasons: {},
   replacements: {},
   summaries: {},
+  trace: null,
   place: null,
 };
 
@@ -68,7 +71,7 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, summaries, place } = stored;
+  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, summaries, trace, place } = stored;
   return {
     draft: isString(draft) ? draft : "",
     parts: Array.isArray(parts) ? parts.filter(isPart) : [],
@@ -80,6 +83,7 @@ export function readUi(stored: unknown): Ui {
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
     summaries: only(summaries, isString),
+    trace: isString(trace) ? trace : null,
     place: isPlace(place) ? place : null,
   };
 }

@@ -1,5 +1,5 @@
 // What calls have changed, and the way back: by call, by run, and the line that says that it was gone.
-import type { Changes } from "../src/protocol/messages.ts";
+import type { Changes } from "../src/protocol/changes.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";

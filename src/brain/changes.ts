@@ -1,6 +1,6 @@
 // The changes of a session's calls that a person may still keep or undo, and what they keep of them.
 import { LoopError } from "../protocol/errors.ts";
-import type { Changes } from "../protocol/messages.ts";
+import type { Changes } from "../protocol/changes.ts";
 import type { CallRecords } from "./callRecords.ts";
 import { sameState, type FileState } from "./fileState.ts";
 import type { Decided } from "./keptChanges.ts";

@@ -1,7 +1,8 @@
 // Makes a conversation whole again after a crash or damage: every call has a result, every run an end. Pure.
-import { type Entry, isAboutSession, isMessage, isRevision, noUsage } from "../protocol/messages.ts";
-import type { AssistantEntry, BegunEntry, RunEndEntry, ToolEntry } from "../protocol/messages.ts";
+import { type Entry, isAboutSession, isMessage, isRevision } from "../protocol/messages.ts";
+import type { AssistantEntry, BegunEntry, RequestRecord, RunEndEntry, ToolEntry } from "../protocol/messages.ts";
 import { interruptedResult } from "../protocol/replay.ts";
+import { requestsIn, summed } from "../protocol/traceOf.ts";
 
 /**
  * Adds what is missing, where it belongs: a result for every unanswered call, an end for every run without one. What is
@@ -80,6 +81,8 @@ interface Run {
   readonly first: Entry;
   last: Entry;
   ended: boolean;
+  /** What its requests took, as far as lines tell. */
+  readonly requests: RequestRecord[];
 }
 
 function runsOf(entries: readonly Entry[]): Map<string, Run> {
@@ -87,8 +90,9 @@ function runsOf(entries: readonly Entry[]): Map<string, Run> {
   for (const entry of entries) {
     // A revision of a run that is not among these lines begins none.
     if (isAboutSession(entry) || (isRevision(entry) && !runs.has(entry.runId))) continue;
-    const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false };
+    const run = runs.get(entry.runId) ?? { first: entry, last: entry, ended: false, requests: [] };
     run.last = entry;
+    run.requests.push(...requestsIn(entry));
     run.ended ||= !isMessage(entry) && entry.type === "run_end";
     runs.set(entry.runId, run);
   }
@@ -111,8 +115,9 @@ function cancelled(reply: Entry): ToolEntry[] {
   }));
 }
 
-function abortedEnd({ first, last: { runId, timestamp } }: Run): RunEndEntry {
+function abortedEnd({ first, last: { runId, timestamp }, requests }: Run): RunEndEntry {
   const duration = Math.max(0, Date.parse(timestamp) - Date.parse(first.timestamp) || 0);
-  const ended = { status: "aborted", duration, usage: noUsage } as const;
+  const { usage, cost } = summed(requests);
+  const ended = { status: "aborted", duration, usage, ...(cost !== null && { cost }) } as const;
   return { type: "run_end", id: `${runId}-interrupted`, runId, timestamp, ...ended };
 }

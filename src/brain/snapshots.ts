@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock, Snapshots, Taken } from "../engine/ports.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
-import type { Changes } from "../protocol/messages.ts";
+import type { Changes } from "../protocol/changes.ts";
 import { hashOf, type Blobs } from "./blobs.ts";
 import { createCallRecords, type CallRecords } from "./callRecords.ts";
 import { readState, sameState, stampOf, statOf, type FileState } from "./fileState.ts";

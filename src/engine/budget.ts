@@ -1,8 +1,9 @@
 // What a run may use up: rounds, time, tokens and money; its own, and what is left of the run that it is part of.
-import type { PauseReason, Usage } from "../protocol/messages.ts";
+import type { PauseReason, RequestRecord, Usage } from "../protocol/messages.ts";
 import { addUsage, noUsage } from "../protocol/messages.ts";
 import type { Price } from "./ports.ts";
 import type { Reply } from "./request.ts";
+import type { Running } from "./running.ts";
 
 /** 0: no limit. */
 export interface Limits {
@@ -35,8 +36,11 @@ export interface Budget {
   /** Everything used, by delegates too. */
   readonly spent: () => Spent;
   readonly round: () => void;
-  /** @param dollars what another model cost; null: its price is not known; absent: this run's own model was asked */
-  readonly spend: (usage: Usage, dollars?: number | null) => void;
+  /**
+   * @param dollars what another model cost; null: its price is not known; absent: this run's own model was asked
+   * @returns US dollars; null: not known
+   */
+  readonly spend: (usage: Usage, dollars?: number | null) => number | null;
   /** The time is up. */
   readonly late: () => void;
   /** Its own limits first, then those of the run that it is part of. */
@@ -96,6 +100,7 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
       // For the limit, what has no known price is taken to cost as much as the rest.
       cost += dollars ?? priced(used, price) ?? 0;
       parent?.spend(used, dollars);
+      return dollars;
     },
     late: () => void (isLate = true),
     reached() {
@@ -106,10 +111,19 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
   };
 }
 
-/** What a reply took, for the budget of its run. */
-export function spendReply({ usage, model }: Pick<Reply, "usage" | "model">, budget: Budget): void {
-  if (model) budget.spend(usage, priced(usage, model.price));
-  else budget.spend(usage);
+/** Counts what a reply took in the budget of its run. @returns the same for the transcript */
+export function spendReply(reply: Omit<Reply, "messageId" | "text" | "calls">, run: Running): RequestRecord {
+  const { usage, model = run.model, sent, first, duration, end } = reply;
+  const cost = reply.model ? run.budget.spend(usage, priced(usage, model.price)) : run.budget.spend(usage);
+  return {
+    at: new Date(sent).toISOString(),
+    duration,
+    ...(first !== null && { first }),
+    usage,
+    ...(cost !== null && { cost }),
+    model: model.id,
+    ...(end.kind !== "finished" && { ended: end.kind }),
+  };
 }
 
 /** US dollars for one request; null: not known. */

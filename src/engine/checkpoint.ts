@@ -62,6 +62,7 @@ function alone(reached: Reached): Passage {
 /** Null when the run was stopped meanwhile. */
 async function choose({ reason, message }: Reached, run: Running): Promise<PauseChoice | null> {
   const { runId, ports } = run;
+  const began = timestamp(ports);
   run.emit({ type: "run:paused", runId, reason, message, choices: [...choices] });
   const { aborted, forget } = onAbort(run.signal);
   run.deadline.pause();
@@ -71,7 +72,7 @@ async function choose({ reason, message }: Reached, run: Running): Promise<Pause
     if (choice === "aborted") return null;
     run.emit({ type: "run:resumed", runId, choice });
     const about = { id: ports.ids(), runId, timestamp: timestamp(ports) };
-    const entry: PauseEntry = { type: "pause", ...about, reason, message, choice };
+    const entry: PauseEntry = { type: "pause", ...about, asked: began, reason, message, choice };
     void run.record(entry, { durable: true });
     return choice;
   } catch (error) {

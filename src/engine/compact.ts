@@ -1,7 +1,7 @@
 // COMPACTION: the earlier part of a conversation gives way to a summary and to what is carried word for word. The transcript only grows (C-07).
 import { compactionOf } from "../protocol/compacted.ts";
 import { toFailure } from "../protocol/errors.ts";
-import type { CompactionEntry, Entry, Message } from "../protocol/messages.ts";
+import type { CompactionEntry, Entry, Message, RequestRecord } from "../protocol/messages.ts";
 import { compaction as told } from "../protocol/replay.ts";
 import { collectCarried, type Trace, tracesOf } from "./carried.ts";
 import { compactedMessage } from "./compacted.ts";
@@ -10,7 +10,7 @@ import { charactersPerToken, inOurs, inTheirs, messageTokens } from "./estimate.
 import type { Ending, Progress } from "./progress.ts";
 import { withPruned } from "./prune.ts";
 import { timestamp, type Running } from "./running.ts";
-import { summarise } from "./summarise.ts";
+import { summarise, type Summarised } from "./summarise.ts";
 import { keepEnd } from "./units.ts";
 
 export interface Compacting {
@@ -56,11 +56,12 @@ export async function compact(work: Compacting, progress: Progress, run: Running
   const soFar = before?.summary ?? "";
   // A summary is made from what there was, not from what the model was still shown of it.
   const messages = whole.slice(0, gone.length);
-  const summary = await summarise({ messages, soFar, instructions, room, length }, run);
-  if (summary.kind === "stopped") return { kind: "ended", ending: { response: "", status: "aborted" } };
-  if (summary.kind === "failed") {
-    const { failure } = summary;
-    return { kind: "ended", ending: { response: "", status: "error", failure } };
+  const requests: RequestRecord[] = [];
+  const asked = (request: RequestRecord): void => void requests.push(request);
+  const summary = await summarise({ messages, soFar, instructions, room, length, asked }, run);
+  if (summary.kind !== "summary") {
+    run.unwritten(requests);
+    return { kind: "ended", ending: endingOf(summary) };
   }
   const earlier = await tracesBefore(progress, run);
   const carried = carriedIn(own, { earlier, before, kept, room: carriedRoom * charactersPerToken });
@@ -68,11 +69,17 @@ export async function compact(work: Compacting, progress: Progress, run: Running
   const draft = { ...made, messages: gone.length, tokensBefore, tokensAfter: 0 };
   const after = work.fixed + messageTokens([compactedMessage(draft), ...kept]);
   const tokensAfter = inTheirs(after, anchor);
-  const entry = { ...draft, tokensAfter, ...(instructions !== undefined && { instructions }) };
+  const beside = { ...(instructions !== undefined && { instructions }), ...(requests.length > 0 && { requests }) };
+  const entry = { ...draft, tokensAfter, ...beside };
   entries.push(entry);
   void run.record(entry);
   run.emit(told(entry));
   return { kind: "done", entry };
+}
+
+function endingOf(summary: Exclude<Summarised, { kind: "summary" }>): Ending {
+  if (summary.kind === "stopped") return { response: "", status: "aborted" };
+  return { response: "", status: "error", failure: summary.failure };
 }
 
 /** What cannot be read now was carried by the compaction before, as far as it had room. */

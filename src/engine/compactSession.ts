@@ -8,8 +8,10 @@ import { compaction as told } from "../protocol/replay.ts";
 import { compact } from "./compact.ts";
 import { compactedMessage } from "./compacted.ts";
 import type { ContextOutput } from "./context.ts";
+import { conversation } from "./conversation.ts";
 import { estimateTokens, messageTokens } from "./estimate.ts";
 import { flushedThisCycle, flushMemory } from "./flush.ts";
+import { holdsOf } from "./holds.ts";
 import type { Emit, Ports } from "./ports.ts";
 import { beginProgress, type Ending } from "./progress.ts";
 import { toolSpecs } from "./prompt.ts";
@@ -52,7 +54,8 @@ async function work(instructions: string | undefined, made: ContextOutput, run: 
   const { entries, earlier, systemPrompt: system, tokenEstimate: estimate, anchor } = made;
   const { contextWindow } = run.model;
   const progress = beginProgress({ entries, earlier, system, window: contextWindow, told: estimate, anchor });
-  const { compactAt: room } = thresholds({ ...run.config, contextWindow });
+  const limits = thresholds({ ...run.config, contextWindow });
+  const room = limits.compactAt;
   const tools = toolSpecs(run.tools, run.model, run.config);
   const fixed = estimateTokens({ system, tools, messages: [] });
   if (made.history.length > keptMessages && !flushedThisCycle(entries)) await flushMemory(room, progress, run);
@@ -66,7 +69,9 @@ async function work(instructions: string | undefined, made: ContextOutput, run: 
     run.emit({ type: "loop:notice", runId, level: "info", message: "There is nothing yet that could be summarised." });
   if (done.kind === "done") {
     const { tokensAfter: tokenEstimate } = done.entry;
-    run.emit({ type: "context:estimate", runId, tokenEstimate, contextWindow });
+    const messages = conversation(progress.entries);
+    const holds = holdsOf({ system: progress.system, tools, messages }, tokenEstimate, limits);
+    run.emit({ type: "context:estimate", runId, tokenEstimate, contextWindow, holds });
   }
   if (done.kind === "ended") return ended(done.ending);
   return ended({ response: done.kind === "done" ? done.entry.summary : "", status: "completed" });
@@ -98,7 +103,8 @@ export function revisionOf(
   const { runId } = current;
   if (summary === null) return { type: "compaction_undone", ...about, runId, compactionId: rootId };
   if (summary.trim() === "") throw new LoopError("summary_refused", "A summary cannot be empty.");
-  const edited = { ...current, ...about, runId, summary: summary.trim(), edits: rootId };
+  const { requests: _requests, ...kept } = current;
+  const edited = { ...kept, ...about, runId, summary: summary.trim(), edits: rootId };
   const tokensOf = (entry: CompactionEntry): number => messageTokens([compactedMessage(entry)]);
   return { ...edited, tokensAfter: current.tokensAfter + tokensOf(edited) - tokensOf(current) };
 }

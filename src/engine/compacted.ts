@@ -1,5 +1,5 @@
 // What the model reads in place of the part of a conversation that gave way. Pure.
-import type { CarriedPart, CompactionEntry, Entry, UserEntry } from "../protocol/messages.ts";
+import type { CarriedPart, CompactionEntry, Entry, Message, UserEntry } from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
 
 /** Whether the last that became of a compaction is that a person undid it: they want the conversation as it is. */
@@ -17,6 +17,11 @@ export function isUndone(entries: readonly Entry[]): boolean {
 export function compactedMessage(entry: CompactionEntry): UserEntry {
   const { id, runId, timestamp } = entry;
   return { role: "user", content: textOf(entry), id, runId, timestamp };
+}
+
+/** Whether a message is such a one. */
+export function isCompacted({ role, content }: Message): boolean {
+  return role === "user" && content.startsWith(opening);
 }
 
 const headings: Readonly<Record<CarriedPart["kind"], string>> = {

@@ -1,10 +1,12 @@
 // CONTEXT: everything the model needs to answer: system prompt, history, tools, and how much of its window they fill.
 import type { AgentDefinition } from "../protocol/agents.ts";
+import type { ContextHolds } from "../protocol/contextParts.ts";
 import { maxRulesLength, type AgentLoopConfig } from "../protocol/config.ts";
 import { isMessage, type Entry, type Message, type UserEntry } from "../protocol/messages.ts";
 import { conversation } from "./conversation.ts";
 import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
+import { holdsOf } from "./holds.ts";
 import { formOf, outputTool } from "./output.ts";
 import type { Earlier, Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
 import { systemPrompt, toolSpecs } from "./prompt.ts";
@@ -29,6 +31,8 @@ export interface ContextOutput {
   readonly tools: readonly Tool[];
   readonly tokenEstimate: number;
   readonly memoryContext: string;
+  /** What the estimate is made of. */
+  readonly holds: ContextHolds;
   /** Sentences for the person about rules that the model is not shown. */
   readonly notices: readonly string[];
   /** The transcript from the session's history on, up to and with the new message. */
@@ -64,8 +68,9 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
   const history = conversation(entries);
   const specs = toolSpecs(tools, model, config);
   const anchor = anchorIn(session.history, model);
-  const tokenEstimate = estimateFrom(anchor, { system: prompt, messages: history, tools: specs });
-  thresholds({ ...config, contextWindow: window });
+  const request = { system: prompt, messages: history, tools: specs };
+  const tokenEstimate = estimateFrom(anchor, request);
+  const holds = holdsOf(request, tokenEstimate, thresholds({ ...config, contextWindow: window }));
   const renew = async (): Promise<string> => promptWith(await ports.memory.read());
   return {
     systemPrompt: prompt,
@@ -73,6 +78,7 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
     tools,
     tokenEstimate,
     memoryContext,
+    holds,
     notices,
     entries,
     earlier,

@@ -48,12 +48,13 @@ function show(mode: "eager" | "lazy", steps: readonly PlanStep[], run: Running, 
 async function put(steps: readonly PlanStep[], run: Running): Promise<PlanOutcome> {
   const { runId } = run;
   const planId = show("lazy", steps, run);
+  const asked = timestamp(run.ports);
   const approval = await ask({ runId, planId, steps }, run);
   if (!approval) return go;
   const { decision, by } = approval;
   run.emit({ type: "plan:decided", runId, planId, decision, by });
   const about = { id: planId, runId, timestamp: timestamp(run.ports) };
-  const entry: PlanEntry = { type: "plan", ...about, steps: [...steps], decision, by };
+  const entry: PlanEntry = { type: "plan", ...about, asked, steps: [...steps], decision, by };
   void run.record(entry, { durable: true });
   if (decision.kind === "reject") return { kind: "refused", status: "rejected", content: rejection(decision, by) };
   return { kind: "go", approved: decision.kind === "approveAll" };

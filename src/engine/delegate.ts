@@ -149,7 +149,8 @@ async function childOf(
         ? [...tools, outputTool(agent.output, ports.validate)]
         : tools,
     state: [...dataOf(agent.context), ...data],
-    record: (entry, options) => parent.record(entryWithin(toolCallId, entry), options),
+    record: (entry, options) => parent.record(withinCall(toolCallId, entry), options),
+    unwritten: (requests) => parent.unwritten(requests.map((request) => withinCall(toolCallId, request))),
     narrowing: [...parent.narrowing, agent.approvals ?? []],
     depth: parent.depth + 1,
     span: parent.span?.begin(tracedAgent(agent, parent.sessionId)),
@@ -167,8 +168,8 @@ async function modelFor(agent: AgentDefinition, { ports, deadline }: Running): P
   }
 }
 
-function entryWithin(toolCallId: string, entry: Entry): Entry {
-  return { ...entry, within: entry.within === undefined ? toolCallId : nestedId(toolCallId, entry.within) };
+function withinCall<T extends Pick<Entry, "within">>(toolCallId: string, inner: T): T {
+  return { ...inner, within: inner.within === undefined ? toolCallId : nestedId(toolCallId, inner.within) };
 }
 
 /** What is asked of a person, and what is kept, names the call by what it is known by outside. */

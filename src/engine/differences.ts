@@ -19,11 +19,11 @@ export interface Difference {
 }
 
 /** What is another each time, or only says when. */
-const unimportant: ReadonlySet<string> = new Set(["id", "runId", "timestamp", "duration", "verdict.at"]);
+const unimportant: ReadonlySet<string> = new Set(["id", "runId", "timestamp", "at", "asked", "duration", "verdict.at"]);
 
 /** A call that is done again may come when what it waited for is over, and changes nothing; what a request took or cost is the model's to say. */
 function isUnimportant(field: string): boolean {
-  return unimportant.has(field) || /^(?:after|took|cost|changes)(?:\.|$)/.test(field);
+  return unimportant.has(field) || /^(?:after|took|cost|changes|requests?|waited)(?:\.|$)/.test(field);
 }
 
 /** Compares a run's record with what the loop wrote when it was done again, in the order of the record. */

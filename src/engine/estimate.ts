@@ -34,7 +34,8 @@ export function messageTokens(messages: readonly Message[]): number {
 /** What an image takes in most models, and about what a character of base64 does in a document. */
 const perPart = { image: 1_500, character: 0.1 } as const;
 
-function partTokens(parts: readonly ContentPart[]): number {
+/** The part of an estimate that images and files are. */
+export function partTokens(parts: readonly ContentPart[]): number {
   const tokens = parts.map(({ kind, value }) =>
     kind === "text" ? 0 : kind === "image" ? perPart.image : Math.max(perPart.image, value.length * perPart.character),
   );

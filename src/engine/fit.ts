@@ -6,6 +6,7 @@ import { isUndone } from "./compacted.ts";
 import { conversation } from "./conversation.ts";
 import { estimateFrom, estimateTokens, inOurs } from "./estimate.ts";
 import { flushedThisCycle, flushMemory } from "./flush.ts";
+import { holdsOf } from "./holds.ts";
 import { formOf } from "./output.ts";
 import type { ModelRequest } from "./ports.ts";
 import type { Ending, Progress } from "./progress.ts";
@@ -75,7 +76,7 @@ async function makeFit(sending: Sending, progress: Progress, run: Running): Prom
     if (draft.estimate > limits.compactAt) draft = cut(draft, limits, { progress, run, draw });
     if (draft.estimate > limits.compactAt) return { kind: "ended", ending: overflow(draft.estimate, limits) };
   }
-  tell(draft.estimate, progress, run);
+  tell(draft, limits, progress, run);
   return { kind: "fits", request: draft.request };
 }
 
@@ -182,9 +183,10 @@ function overflow(estimate: number, { compactAt }: Thresholds): Ending {
   return { response: "", status: "error", failure: toFailure(error) };
 }
 
-function tell(tokenEstimate: number, progress: Progress, run: Running): void {
+function tell({ request, estimate: tokenEstimate }: Draft, limits: Thresholds, progress: Progress, run: Running): void {
   const { window: contextWindow } = progress;
   if (Math.abs(tokenEstimate - progress.told) < contextWindow * noticeable) return;
   progress.told = tokenEstimate;
-  run.emit({ type: "context:estimate", runId: run.runId, tokenEstimate, contextWindow });
+  const holds = holdsOf(request, tokenEstimate, limits);
+  run.emit({ type: "context:estimate", runId: run.runId, tokenEstimate, contextWindow, holds });
 }

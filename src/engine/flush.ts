@@ -1,6 +1,12 @@
 // MEMORY_FLUSH: before a conversation is compacted, the model may note what lasts; a hidden turn that leaves nothing but the notes (C-39).
 import { spendReply } from "./budget.ts";
-import { isMessage, type Entry, type MemoryFlushEntry, type Message } from "../protocol/messages.ts";
+import {
+  isMessage,
+  type Entry,
+  type MemoryFlushEntry,
+  type Message,
+  type RequestRecord,
+} from "../protocol/messages.ts";
 import { flushed as told } from "../protocol/replay.ts";
 import { createBatch } from "./calls.ts";
 import { conversation } from "./conversation.ts";
@@ -52,8 +58,8 @@ export async function flushMemory(room: number, progress: Progress, run: Running
   const ours = mostOwn(room, progress.anchor);
   const request = requestFor(tool, ours, progress, run);
   if (!request) return;
-  const { calls, said } = await turn(request, ours, detached(tool, run));
-  if (run.signal.aborted && calls.length === 0) return;
+  const { calls, said, requests } = await turn(request, ours, detached(tool, run));
+  if (run.signal.aborted && calls.length === 0) return run.unwritten(requests);
   const wrote = calls.some(({ status }) => status === "succeeded");
   const entry: MemoryFlushEntry = {
     type: "memory_flush",
@@ -68,6 +74,7 @@ export async function flushMemory(room: number, progress: Progress, run: Running
       content,
     })),
     ...(said !== "" && { said }),
+    ...(requests.length > 0 && { requests: [...requests] }),
   };
   progress.entries.push(entry);
   void run.record(entry);
@@ -115,16 +122,18 @@ interface Turn {
   readonly calls: readonly CallRecord[];
   /** The last words, if they were not the agreed one. */
   readonly said: string;
+  readonly requests: readonly RequestRecord[];
 }
 
 async function turn(first: ModelRequest, room: number, run: Running): Promise<Turn> {
   const calls: CallRecord[] = [];
+  const requests: RequestRecord[] = [];
   let request = first;
   let said = "";
   for (let sent = 0; sent < mostRequests && estimateTokens(request) <= room; sent += 1) {
     const batch = createBatch(run, () => undefined);
     const reply = await sendRequest(request, sent, run, batch.add);
-    spendReply(reply, run.budget);
+    requests.push(spendReply(reply, run));
     const records = await batch.settled();
     calls.push(...records);
     said = isNoReply(reply.text) ? "" : reply.text.trim();
@@ -135,5 +144,5 @@ async function turn(first: ModelRequest, room: number, run: Running): Promise<Tu
     ];
     request = { ...request, messages: [...request.messages, ...answered] };
   }
-  return { calls, said };
+  return { calls, said, requests };
 }

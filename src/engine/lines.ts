@@ -26,7 +26,8 @@ export function assistantEntry(
 }
 
 export function toolEntry({ call, effect, touches, ...record }: ScheduledRecord, run: Running): ToolEntry {
-  const { content, status, duration, label, preview, verdict, error, stored, after, changes, parts } = record;
+  const { content, status, at, duration, waited, label, preview, verdict, error, stored, after, changes, parts } =
+    record;
   return {
     role: "tool",
     tool_call_id: call.id,
@@ -37,7 +38,9 @@ export function toolEntry({ call, effect, touches, ...record }: ScheduledRecord,
     runId: run.runId,
     name: call.name,
     status,
+    at,
     duration,
+    ...(waited && { waited: [...waited] }),
     label,
     ...(effect !== "read" && { effect }),
     ...touchedOf(touches),

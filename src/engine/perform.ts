@@ -1,15 +1,17 @@
 // Doing one call: through the gate, under its limits, to exactly one result.
 import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
-import type { CallError, CallStatus, Changes, ContentPart, ToolCall, Verdict } from "../protocol/messages.ts";
+import type { Changes } from "../protocol/changes.ts";
+import type { CallError, CallStatus, ContentPart, ToolCall, Verdict, Wait } from "../protocol/messages.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
 import type { CallContext, Effect, InputQuestion, Prepared, Snapshots, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";
 import { createReach } from "./reach.ts";
-import type { Running } from "./running.ts";
+import { timestamp, type Running } from "./running.ts";
 import { cancelled, underNotice } from "./sentences.ts";
 import { createDeadline, delay, onAbort, type Deadline } from "./timers.ts";
 import { endOfCall } from "./traced.ts";
+import { notingWaits } from "./waits.ts";
 
 /** How one call ended. */
 export interface CallRecord {
@@ -26,8 +28,12 @@ export interface CallRecord {
   readonly parts?: readonly ContentPart[];
   /** Calls that it waited for last, by id. */
   readonly after?: readonly string[];
+  /** When its work began; of one that did none, when it ended. */
+  readonly at: string;
   /** Milliseconds of work. */
   readonly duration: number;
+  /** When a person was asked. */
+  readonly waited?: readonly Wait[];
   readonly verdict?: Verdict;
   readonly preview?: Preview;
   /** Files that it has changed. */
@@ -53,16 +59,25 @@ export interface Doing {
 }
 
 /** Takes a call through the gate and runs it. Never throws. */
-export async function performCall(doing: Doing, run: Running): Promise<CallRecord> {
+export async function performCall(doing: Doing, given: Running): Promise<CallRecord> {
   const { asked, tool } = doing;
+  const { run, waited } = notingWaits(given);
   if (run.signal.aborted) return endWithout(doing, { status: "cancelled", content: cancelled.beforeStart }, run);
   if (tool?.fields?.latent) return endWithout(doing, latent(asked, tool.fields.latent.output, run), run);
   const gate = await passGate(asked, tool, run);
-  if (gate.kind === "ended") return endWithout(doing, gate, run);
-  return runCleared(gate, doing, run);
+  if (gate.kind === "ended") return { ...endWithout(doing, gate, run), ...asWaited(waited) };
+  return runCleared(gate, { ...doing, waited }, run);
 }
 
-async function runCleared(gate: Cleared, doing: Doing, run: Running): Promise<CallRecord> {
+function asWaited(waited: readonly Wait[]): Pick<CallRecord, "waited"> {
+  return waited.length === 0 ? {} : { waited };
+}
+
+async function runCleared(
+  gate: Cleared,
+  doing: Doing & { readonly waited: readonly Wait[] },
+  run: Running,
+): Promise<CallRecord> {
   const { call } = doing.asked;
   const written = gate.tool.effect === "read" ? null : doing.announce();
   if (written) await written;
@@ -74,16 +89,17 @@ async function runCleared(gate: Cleared, doing: Doing, run: Running): Promise<Ca
     return performed;
   };
   // A delegate does nothing itself: were it counted, its own calls could wait for its place for ever.
-  const { result, duration, changes } = await (gate.prepared.timeout === null ? work() : run.limit(work));
+  const { result, at, duration, changes } = await (gate.prepared.timeout === null ? work() : run.limit(work));
   const { status, content: said, value = said, parts } = result;
   const { content: told, error, stored } = doing.keep(result);
   const content = underNotice(gate.notice, told);
   if (changes) run.emit({ type: "call:changes", runId: run.runId, toolCallId: call.id, changes });
   run.emit({ type: "tool:end", ...names, result: content, duration, status, ...(error && { error }) });
   const { label, preview } = gate.prepared;
-  const about = { call, label, status, content, duration, verdict: gate.verdict };
+  const about = { call, label, status, content, at, duration, verdict: gate.verdict };
   const kept = { ...(error && { error }), ...(stored && { stored }), ...(parts && { parts }) };
-  return { ...about, value, ...kept, ...(preview && { preview }), ...(changes && { changes }) };
+  const seen = { ...(preview && { preview }), ...(changes && { changes }), ...asWaited(doing.waited) };
+  return { ...about, value, ...kept, ...seen };
 }
 
 /** Ends a call that did not run, with the pair of events that every call has (C-32). */
@@ -102,7 +118,7 @@ export function endWithout(
     .end(endOfCall({ status, content, error: error?.type }));
   run.emit({ type: "tool:start", ...names, label });
   run.emit({ type: "tool:end", ...names, result: content, duration: 0, status, ...(error && { error }) });
-  const about = { call, label, status, content, value, duration: 0 };
+  const about = { call, label, status, content, value, at: timestamp(run.ports), duration: 0 };
   const kept = { ...(error && { error }), ...(stored && { stored }) };
   return { ...about, ...kept, ...(verdict && { verdict }), ...(preview && { preview }) };
 }
@@ -118,6 +134,7 @@ function latent({ call, fields }: Asked, schema: Tool["parameters"], run: Runnin
 
 interface Performed {
   readonly result: Ending;
+  readonly at: string;
   readonly duration: number;
   readonly changes?: Changes | null;
 }
@@ -128,11 +145,11 @@ function withSnapshot(gate: Cleared, doing: Doing, run: Running): Promise<Perfor
   const { snapshots } = run.ports;
   // What a delegate changes is its own calls' doing, and a request changes nothing here.
   const isElsewhere = prepared.timeout === null || prepared.preview?.kind === "request";
-  if (!snapshots || tool.effect === "read" || isElsewhere) return perform(gate, doing, run);
+  if (!snapshots || tool.effect === "read" || isElsewhere) return atWork(gate, doing, run);
   const { id: toolCallId } = doing.asked.call;
   const { writes } = tool.touches(prepared.params, toolCallId);
   const about = { sessionId: run.sessionId, runId: run.runId, toolCallId, effect: tool.effect, writes };
-  return between(snapshots.before(about, run.signal), () => perform(gate, doing, run), run);
+  return between(snapshots.before(about, run.signal), () => atWork(gate, doing, run), run);
 }
 
 async function between(
@@ -153,14 +170,15 @@ function warn(message: string | undefined, run: Running): void {
   if (message !== undefined) run.emit({ type: "loop:notice", runId: run.runId, level: "warning", message });
 }
 
-async function perform(gate: Cleared, doing: Doing, run: Running): Promise<Performed> {
+async function atWork(gate: Cleared, doing: Doing, run: Running): Promise<Performed> {
   const { id: toolCallId, name: toolName } = doing.asked.call;
   run.emit({ type: "tool:start", runId: run.runId, toolCallId, toolName, label: gate.prepared.label });
   const started = run.ports.clock.now();
   // While it waited for its place, or for a copy of what it may change, the run may have been stopped.
   const stopped: Ending = { status: "cancelled", content: cancelled.atWork };
   const result = run.signal.aborted ? stopped : await underLimits(gate, doing, run);
-  return { result, duration: Math.max(0, run.ports.clock.now() - started) };
+  const duration = Math.max(0, run.ports.clock.now() - started);
+  return { result, at: new Date(started).toISOString(), duration };
 }
 
 /** Runs the call with its time limit; a call that ignores its signal is left behind after a short grace (C-46). */

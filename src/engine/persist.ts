@@ -1,7 +1,7 @@
 // PERSIST: what the run leaves behind. Every line was written when it happened; here the end is marked and the rest awaited.
 import type { Failure } from "../protocol/errors.ts";
 import { toFailure } from "../protocol/errors.ts";
-import type { Entry, RunEndEntry, RunStatus, Usage } from "../protocol/messages.ts";
+import type { Entry, RequestRecord, RunEndEntry, RunStatus, Usage } from "../protocol/messages.ts";
 import type { Durability, Emit, Ports, SessionHandle } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
 
@@ -46,6 +46,8 @@ export interface PersistInput {
   /** Milliseconds. */
   readonly duration: number;
   readonly failure: Failure | undefined;
+  /** Those that left no line of their own. */
+  readonly requests?: readonly RequestRecord[];
   /** So that the next run need not guess how much of the window is full. */
   readonly took?: RunEndEntry["took"];
 }
@@ -59,7 +61,7 @@ export interface PersistOutput {
 
 /** The stage of the specification. Never throws. The lock is released by the caller, after this (C-08). */
 export async function persist(input: PersistInput, journal: Journal, ports: Ports): Promise<PersistOutput> {
-  const { runId, status, usage, cost, iterations, duration, failure, took } = input;
+  const { runId, status, usage, cost, iterations, duration, failure, requests = [], took } = input;
   const end: RunEndEntry = {
     type: "run_end",
     id: ports.ids(),
@@ -70,6 +72,7 @@ export async function persist(input: PersistInput, journal: Journal, ports: Port
     usage,
     ...(cost !== undefined && { cost }),
     iterations,
+    ...(requests.length > 0 && { requests: [...requests] }),
     ...(took && { took }),
     ...(failure && { error: { ...failure } }),
   };

@@ -8,7 +8,8 @@ import type { Queue } from "./queue.ts";
 import type { DataMessage } from "./state.ts";
 import type { Rule } from "../protocol/rules.ts";
 import type { Tracer } from "../protocol/tracing.ts";
-import type { CallError, Changes, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
+import type { Changes } from "../protocol/changes.ts";
+import type { CallError, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
 import type { ContentPart, PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
 
 export type JsonSchema = Params;

@@ -67,11 +67,29 @@ export function systemPrompt(parts: PromptParts): string {
     parts.tools.length > 0 ? lines.join("\n") : "# Calls\nYou have no tools: answer in words.",
     `# Project\n${parts.project.trim()}`,
   ];
-  if (parts.rules.trim() !== "") sections.push(`# Rules\n${rulesHold}\n${parts.rules.trim()}`);
-  if (parts.memory.trim() !== "")
-    sections.push(`# Memory\nNotes kept in MEMORY.md from earlier work:\n${parts.memory.trim()}`);
-  sections.push(...parts.data, `Today is ${parts.date}.`);
+  if (parts.rules.trim() !== "") sections.push(`${headings.rules}${parts.rules.trim()}`);
+  if (parts.memory.trim() !== "") sections.push(`${headings.memory}${parts.memory.trim()}`);
+  sections.push(...parts.data, `${headings.end}${parts.date}.`);
   return sections.join("\n\n");
+}
+
+const headings = {
+  rules: `# Rules\n${rulesHold}\n`,
+  memory: "# Memory\nNotes kept in MEMORY.md from earlier work:\n",
+  end: "Today is ",
+} as const;
+
+/** How many characters of a system prompt are the project's rules, and what was remembered with what stands behind it. */
+export function partsOfPrompt(prompt: string): { readonly rules: number; readonly memory: number } {
+  const end = prompt.lastIndexOf(headings.end);
+  const until = end === -1 ? prompt.length : end;
+  const memory = prompt.lastIndexOf(headings.memory, until);
+  const rules = prompt.indexOf(headings.rules);
+  const rulesEnd = memory === -1 ? until : memory;
+  return {
+    rules: rules === -1 ? 0 : Math.max(0, rulesEnd - rules),
+    memory: memory === -1 ? 0 : until - memory,
+  };
 }
 
 const reasonProperty = {

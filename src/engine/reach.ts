@@ -85,13 +85,14 @@ async function ask(question: Question, { clocks, signal }: Waiting, run: Running
   const { label, params, preview } = shownOf(question);
   run.emit({ type: "call:streaming", ...about, toolName, messageId: "", iteration: 0, within: asking.id });
   run.emit({ type: "call:ready", ...about, label, params, preview });
+  const began = run.ports.clock.now();
   clocks.pause();
   try {
     const approval = await decide(question, signal, run);
     const ending = endingOf(approval);
     run.emit({ type: "tool:start", ...about, toolName, label });
     run.emit({ type: "tool:end", ...about, toolName, result: ending.content, duration: 0, status: ending.status });
-    if (approval) record(question, { ...ending, approval }, run);
+    if (approval) record(question, { ...ending, approval, began }, run);
     return ending.status === "succeeded" ? { kind: "allowed" } : refused(ending.content);
   } finally {
     clocks.resume();
@@ -149,7 +150,7 @@ function endingOf(approval: Approval | null): HostEnding {
 /** The decision goes into the transcript under the call. */
 function record(
   question: Question,
-  { status, content, approval }: HostEnding & { readonly approval: Approval },
+  { status, content, approval, began }: HostEnding & { readonly approval: Approval; readonly began: number },
   run: Running,
 ): void {
   const { asking, id } = question;
@@ -166,5 +167,6 @@ function record(
   const call = { id, name: toolName, arguments: JSON.stringify(params) };
   void run.record({ ...line(), role: "assistant", content: "", tool_calls: [call], iteration: 0 });
   const about = { tool_call_id: id, name: toolName, label, preview, verdict };
-  void run.record({ ...line(), role: "tool", ...about, content, status, duration: 0 });
+  const waited = [{ at: new Date(began).toISOString(), duration: Math.max(0, run.ports.clock.now() - began) }];
+  void run.record({ ...line(), role: "tool", ...about, content, status, at, duration: 0, waited });
 }

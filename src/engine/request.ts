@@ -16,6 +16,12 @@ export interface Reply {
   readonly usage: Usage;
   /** Of the attempt that this reply is from: what the request takes of the window. */
   readonly took: Usage;
+  /** When it was sent, in milliseconds since 1970. */
+  readonly sent: number;
+  /** Milliseconds until the first piece of it came; null: none came. */
+  readonly first: number | null;
+  /** Milliseconds until it had ended. */
+  readonly duration: number;
   readonly providerData: unknown;
   /** Who wrote it, where that is not the run's own model. */
   readonly model: Pick<Model, "id" | "price"> | undefined;
@@ -34,6 +40,9 @@ interface Draft {
   text: string;
   usage: Usage;
   took: Usage;
+  readonly sent: number;
+  first: number | null;
+  duration: number;
   providerData: unknown;
   model: Reply["model"];
   end: Reply["end"];
@@ -55,6 +64,9 @@ export async function sendRequest(
     text: "",
     usage: noUsage,
     took: noUsage,
+    sent: run.ports.clock.now(),
+    first: null,
+    duration: 0,
     providerData: undefined,
     model: undefined,
     end: { kind: "aborted" },
@@ -70,6 +82,7 @@ export async function sendRequest(
     draft.end = { kind: "failed", failure: toFailure(error), retryable: false };
   }
   if (run.signal.aborted) draft.end = { kind: "aborted" };
+  draft.duration = elapsed(draft, run);
   run.emit({
     type: "message:end",
     runId: run.runId,
@@ -77,9 +90,16 @@ export async function sendRequest(
     iteration,
     interim: draft.calls.length > 0,
     interrupted: draft.end.kind !== "finished",
+    ...(draft.took.input > 0 && { usage: draft.took }),
   });
   return draft;
 }
+
+function elapsed({ sent }: Draft, { ports }: Running): number {
+  return Math.max(0, ports.clock.now() - sent);
+}
+
+const pieces: ReadonlySet<ModelEvent["type"]> = new Set(["text", "thinking", "call:start", "call"]);
 
 interface Taking {
   readonly iteration: number;
@@ -90,6 +110,7 @@ interface Taking {
 function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Taking): void {
   const { runId } = run;
   const { messageId } = draft;
+  if (pieces.has(event.type)) draft.first ??= elapsed(draft, run);
   switch (event.type) {
     case "text":
       draft.text = appended(draft.text, event.text);

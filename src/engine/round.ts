@@ -31,16 +31,17 @@ export async function round(
     ahead.follow(soFar);
     batch.add(call);
   });
-  spendReply(reply, run.budget);
+  const { model, ...took } = spendReply(reply, run);
   const calls = sumUp ? [] : reply.calls;
   const keep = (entry: Message, durable = false): void => {
     progress.entries.push(entry);
     // The journal keeps the order; the disk is not waited for, so that it works while the calls and the model do.
     void run.record(entry, { durable });
   };
-  const entry =
-    reply.text !== "" || calls.length > 0 ? assistantEntry(reply, calls, progress.requests, run) : undefined;
+  const isEmpty = reply.text === "" && calls.length === 0;
+  const entry = isEmpty ? undefined : { ...assistantEntry(reply, calls, progress.requests, run), request: took };
   if (entry) keep(entry);
+  else run.unwritten([{ ...took, model }]);
   ahead.close();
   if (reply.end.kind === "finished") progress.anchor = anchorOf(request, entry, reply.took);
   progress.toolCalls.push(...calls);

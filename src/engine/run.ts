@@ -8,6 +8,7 @@ import type {
   ContentPart,
   ErrorMessage,
   Message,
+  RequestRecord,
   RunStatus,
   ToolCall,
   ToolEntry,
@@ -92,7 +93,11 @@ export interface Run extends AsyncIterable<LoopEvent> {
   stop(): void;
 }
 
-export type Done = Omit<ExecuteOutput, "errors"> & { readonly errors?: readonly ErrorMessage[] };
+export type Done = Omit<ExecuteOutput, "errors"> & {
+  readonly errors?: readonly ErrorMessage[];
+  /** Requests that left no line of their own. */
+  readonly requests?: readonly RequestRecord[];
+};
 
 /** What a run does between CONTEXT and PERSIST. */
 export interface Job {
@@ -205,7 +210,7 @@ async function driven(drive: Drive): Promise<Outcome> {
     ...(done.cost !== undefined && { cost: done.cost }),
     iterations: done.iterations,
   });
-  const { response, errors = [], took: _, ...rest } = done;
+  const { response, errors = [], took: _took, requests: _requests, ...rest } = done;
   return { runId, sessionId, output: response, errors, duration: elapsed(), ...rest };
 }
 
@@ -267,11 +272,12 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
   const model = await ports.model(agentDef);
   const data = dataOf([...(agentDef.context ?? []), ...(drive.request.context ?? [])]);
   const made = await context({ agentDef, session, message, model, config, data }, ports);
-  const { tokenEstimate, tools, notices } = made;
+  const { tokenEstimate, holds, tools, notices } = made;
   for (const notice of notices) emit({ type: "loop:notice", runId, level: "warning", message: notice });
   const { contextWindow } = model;
-  emit({ type: "loop:context", runId, tokenEstimate, contextWindow, agent: agentDef.name, model: model.id });
+  emit({ type: "loop:context", runId, tokenEstimate, contextWindow, holds, agent: agentDef.name, model: model.id });
   const { budget, deadline } = metersFor(drive, config, model);
+  const requests: RequestRecord[] = [];
   try {
     const run: Running = {
       runId,
@@ -289,13 +295,14 @@ async function work(drive: Drive, { agentDef, session }: IntakeOutput, record: R
       tools,
       state: [...data],
       record,
+      unwritten: (more) => void requests.push(...more),
       narrowing: [agentDef.approvals ?? []],
       depth: 1,
       delegate,
       span: drive.span,
       stop: () => drive.end("stopped"),
     };
-    return timedOut(await drive.job.work(made, run), config);
+    return { ...timedOut(await drive.job.work(made, run), config), requests };
   } finally {
     deadline.clear();
   }

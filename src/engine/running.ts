@@ -2,7 +2,7 @@
 import type { LimitFunction } from "p-limit";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
-import type { Entry } from "../protocol/messages.ts";
+import type { Entry, RequestRecord } from "../protocol/messages.ts";
 import type { Rule } from "../protocol/rules.ts";
 import type { Span } from "../protocol/tracing.ts";
 import type { Budget } from "./budget.ts";
@@ -40,6 +40,8 @@ export interface Running {
   readonly state: DataMessage[];
   /** Appends to the transcript in order; a disk that refuses is told to the person and does not fail the run (BRAIN-PERS-4). */
   readonly record: (entry: Entry, options?: Durability) => Promise<void>;
+  /** Keeps what requests took that left no line of their own, for the line at the run's end. */
+  readonly unwritten: (requests: readonly RequestRecord[]) => void;
   /** Rules of each agent on the way to this run, its own last. */
   readonly narrowing: readonly (readonly Rule[])[];
   /** 1 for a person's own run, one more for each delegate on the way. */

@@ -1,7 +1,7 @@
 // Asks the model to put the earlier part of a conversation into few words, in as many requests as its window makes necessary.
 import { spendReply } from "./budget.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
-import type { Message } from "../protocol/messages.ts";
+import type { Message, RequestRecord } from "../protocol/messages.ts";
 import { charactersPerToken, estimateTokens } from "./estimate.ts";
 import type { ModelRequest } from "./ports.ts";
 import { shorten, withoutHalves } from "./prune.ts";
@@ -18,6 +18,8 @@ export interface Summarising {
   readonly room: number;
   /** Tokens that the summary may take. */
   readonly length: number;
+  /** Told what each request took. */
+  readonly asked: (request: RequestRecord) => void;
 }
 
 export type Summarised =
@@ -46,7 +48,7 @@ export async function summarise(work: Summarising, run: Running): Promise<Summar
     const shown = withoutHalves(part);
     const request = requestFor(work, { text, part: shown, last: part.length === rest.length }, run);
     if (estimateTokens(request) > room) return tooSmall();
-    const reply = await ask(request, run);
+    const reply = await ask(request, work, run);
     if (reply.kind === "stopped") return reply;
     if (reply.kind === "summary") {
       text = shorten(reply.text, most);
@@ -65,11 +67,11 @@ function partLength(work: Summarising, text: string, room: number, run: Running)
   return Math.max(leastPart, Math.floor((room - around) * charactersPerToken));
 }
 
-async function ask(request: ModelRequest, run: Running): Promise<Summarised> {
+async function ask(request: ModelRequest, { asked }: Summarising, run: Running): Promise<Summarised> {
   // Nothing of it is part of the answer: only that an endpoint makes it wait is worth telling.
   const emit: Running["emit"] = (event) => event.type === "model:retry" && run.emit(event);
   const reply = await sendRequest(request, 0, { ...run, emit }, () => undefined);
-  spendReply(reply, run.budget);
+  asked(spendReply(reply, run));
   if (isStopped(run) || reply.end.kind === "aborted") return { kind: "stopped" };
   if (reply.end.kind === "failed") return reply.end;
   const text = reply.text.trim();

@@ -66,6 +66,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     showInTerminal: () => showInTerminal(parts),
     revealMasked: () => revealMasked(parts),
     undoRun: (argument) => undoLastRun(parts, argument),
+    showTrace: () => showTrace(parts),
     compactConversation: () => compactConversation(chat),
     openMemory: () => openMemory(workspace),
     createAgent: () => createAgent(workspace),
@@ -153,6 +154,14 @@ function showInTerminal({ fold, terminals }: CommandParts): void {
   const last = items.findLast((item) => item.kind === "call" && item.preview?.kind === "command");
   if (last) terminals.show(last.id);
   else void vscode.window.showInformationMessage(vscode.l10n.t("No command has run in this session."));
+}
+
+/** Opens the trace of the run that began last. */
+async function showTrace({ fold, ask }: CommandParts): Promise<void> {
+  const last = fold.view().turns.at(-1);
+  if (!last) return void vscode.window.showInformationMessage("Nothing has run in this session.");
+  await focusPanel();
+  ask({ type: "trace:show", runId: last.runId });
 }
 
 /** The masked result that came last. */

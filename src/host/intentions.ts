@@ -1,5 +1,6 @@
 // What the panel may ask for, and who does it: one line each.
 import * as vscode from "vscode";
+import type { Trace } from "../protocol/trace.ts";
 import type { ToWebview } from "../protocol/wire.ts";
 import { nameRoots, rootNamed } from "../scope/roots.ts";
 import type { Allowing } from "./allowing.ts";
@@ -14,6 +15,7 @@ import { mentionsOf } from "./mentioned.ts";
 import { sendAgain } from "./sendAgain.ts";
 import { createSuggestions } from "./suggestions.ts";
 import type { Terminals } from "./terminal.ts";
+import { readTrace } from "./traces.ts";
 import { undoChanges } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
@@ -60,6 +62,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "context:undo": ({ compactionId }) => chat.reviseCompaction(compactionId, null),
     "changes:undo": async ({ type: _type, ...target }) => void (await undoChanges({ chat, fold, workspace }, target)),
     "run:stop": () => chat.stop(),
+    "trace:read": async ({ runId }) => ask({ type: "trace", runId, trace: await traced(parts, runId) }),
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
@@ -70,6 +73,12 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "command:run": async ({ command }) =>
       void (await vscode.commands.executeCommand(otherCommands[command] ?? `brain.${command}`)),
   };
+}
+
+/** Null also where it cannot be read: then the panel says why. */
+async function traced({ fold, workspace }: IntentionParts, runId: string): Promise<Trace | null> {
+  const { sessions, ports } = workspace.open().composition;
+  return fold.guard(() => readTrace({ sessions, view: fold.view(), clock: ports.clock }, runId));
 }
 
 /** Actions whose command is the editor's own. */

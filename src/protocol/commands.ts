@@ -39,6 +39,7 @@ export const commands = {
   showInTerminal: "Show Command in Terminal",
   revealMasked: "Reveal Masked Result",
   undoRun: "Undo Changes of Last Run",
+  showTrace: "Show Trace of Last Run",
   showChanges: "Show Changes",
   openChange: "Open Change",
   keepHunk: "Keep Hunk",

@@ -2,7 +2,9 @@
 import * as z from "zod";
 import { AttachedInfo } from "./attachments.ts";
 import { Label, Preview, type Review } from "./calls.ts";
-import { CallError, CallStatus, CarriedPart, Changes, Decision, PauseChoice, PauseReason } from "./messages.ts";
+import { Changes } from "./changes.ts";
+import { ContextHolds } from "./contextParts.ts";
+import { CallError, CallStatus, CarriedPart, Decision, PauseChoice, PauseReason } from "./messages.ts";
 import { PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
 
 const run = { runId: z.string() };
@@ -42,6 +44,8 @@ const loopEvents = [
     ...run,
     tokenEstimate: z.number(),
     contextWindow: z.number(),
+    /** Absent: not known. */
+    holds: ContextHolds.optional(),
     agent: z.string(),
     model: z.string(),
   }),
@@ -174,7 +178,14 @@ const pauseEvents = [
 /** What becomes of a conversation that fills the model's window. */
 const contextEvents = [
   /** What the next request will take, where that has changed by a hundredth of the window or more. */
-  z.object({ type: z.literal("context:estimate"), ...run, tokenEstimate: z.number(), contextWindow: z.number() }),
+  z.object({
+    type: z.literal("context:estimate"),
+    ...run,
+    tokenEstimate: z.number(),
+    contextWindow: z.number(),
+    /** Absent: not known. */
+    holds: ContextHolds.optional(),
+  }),
   /** Long results of tools give way to a line, for the model only. */
   z.object({ type: z.literal("context:pruned"), ...run, results: z.number(), tokenEstimate: z.number() }),
   z.object({ type: z.literal("context:compacting"), ...run, compactionId: z.string(), tokensBefore: z.number() }),
@@ -237,6 +248,8 @@ const otherEvents = [
     /** True when calls follow: the text was commentary, not the answer (C-06). */
     interim: z.boolean(),
     interrupted: z.boolean(),
+    /** What the request and its reply took of the window; absent: not known. */
+    usage: Usage.optional(),
   }),
   z.object({
     type: z.literal("model:retry"),

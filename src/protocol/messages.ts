@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { Attachment } from "./attachments.ts";
 import { Label, Preview } from "./calls.ts";
+import { Changes, Touched } from "./changes.ts";
 
 export const ToolCall = z.object({
   id: z.string(),
@@ -20,6 +21,35 @@ export const Usage = z.object({
 });
 /** Tokens; `cached` (read from the provider's cache) and `written` (to it) are parts of `input`, `reasoning` is part of `output`. */
 export type Usage = z.infer<typeof Usage>;
+
+/** What one request to a model took: its reply, a part of a summary, a note before one. */
+export const RequestRecord = z.looseObject({
+  /** When it was sent. */
+  at: z.string(),
+  /** Milliseconds until its reply had ended; tries that failed, and the waits between them, are part of it. */
+  duration: z.number(),
+  /** Milliseconds until the first piece of the reply came; absent: none came. */
+  first: z.number().optional(),
+  /** Of all tries. */
+  usage: Usage,
+  /** US dollars; absent: not known. */
+  cost: z.number().optional(),
+  /** Absent: as the line says that it stands in. */
+  model: z.string().optional(),
+  /** How it ended; absent: with a whole reply. */
+  ended: z.enum(["failed", "aborted"]).optional(),
+  /** The call that it is part of the work of: a delegate's. */
+  within: z.string().optional(),
+});
+export type RequestRecord = z.infer<typeof RequestRecord>;
+
+const Wait = z.object({
+  at: z.string(),
+  /** Milliseconds. */
+  duration: z.number(),
+});
+/** A stretch in which a person was asked. */
+export type Wait = z.infer<typeof Wait>;
 
 /** How a call ended. Every call ends in exactly one of these. */
 export const CallStatus = z.enum(["succeeded", "failed", "rejected", "denied", "cancelled", "skipped"]);
@@ -155,33 +185,13 @@ export const AssistantEntry = z.looseObject({
   iteration: z.number(),
   /** The model that wrote it. */
   model: z.string().optional(),
+  /** What the request took that it answers; absent: not known, as in older records. */
+  request: RequestRecord.optional(),
   /** Set when the reply broke off; such text is never taken for an answer. */
   interrupted: z.boolean().optional(),
   /** What the provider wants back, as it sent it. Nobody else reads it. */
   providerData: z.unknown().optional(),
 });
-
-/** What calls on one resource are kept in order by; what is left out is empty. */
-export const Touched = z.object({
-  reads: z.array(z.string()).optional(),
-  writes: z.array(z.string()).optional(),
-  runs: z.literal(true).optional(),
-});
-export type Touched = z.infer<typeof Touched>;
-
-export const FileChange = z.object({ path: z.string(), kind: z.enum(["added", "changed", "deleted"]) });
-/** What became of one file; the path is relative to the workspace. */
-export type FileChange = z.infer<typeof FileChange>;
-
-/** What a call has changed, or an undo. */
-export const Changes = z.object({
-  files: z.array(FileChange),
-  /** Files beyond those that are named. */
-  more: z.number(),
-  /** The command was interrupted, so that others may have changed some of them. */
-  interrupted: z.boolean().optional(),
-});
-export type Changes = z.infer<typeof Changes>;
 
 export const ToolEntry = z.looseObject({
   role: z.literal("tool"),
@@ -192,8 +202,12 @@ export const ToolEntry = z.looseObject({
   ...line,
   name: z.string(),
   status: CallStatus,
+  /** When its work began; of one that did no work, when it ended. Absent: not known, as in older records. */
+  at: z.string().optional(),
   /** Milliseconds of work, without the time a person took to decide. */
   duration: z.number(),
+  /** When a person was asked about it, or by it; absent: never, or not known. */
+  waited: z.array(Wait).optional(),
   label: Label.optional(),
   /** What its tool may do to the workspace; absent: it only reads. */
   effect: z.enum(["write", "run"]).optional(),
@@ -216,6 +230,8 @@ export const ToolEntry = z.looseObject({
 export const PlanEntry = z.looseObject({
   type: z.literal("plan"),
   ...line,
+  /** When it was asked about; absent: not known. */
+  asked: z.string().optional(),
   steps: z.array(PlanStep),
   decision: PlanDecision,
   by: z.enum(["person", "policy"]),
@@ -225,6 +241,8 @@ export const PlanEntry = z.looseObject({
 export const PauseEntry = z.looseObject({
   type: z.literal("pause"),
   ...line,
+  /** When it began; absent: not known. */
+  asked: z.string().optional(),
   reason: PauseReason,
   message: z.string(),
   choice: PauseChoice,
@@ -254,6 +272,8 @@ export const RunEndEntry = z.looseObject({
   /** US dollars; absent: not known. */
   cost: z.number().optional(),
   iterations: z.number().optional(),
+  /** Requests that left no line of their own: those that failed, say. */
+  requests: z.array(RequestRecord).optional(),
   /** What the last request and its reply really took of the window, and what they were counted as; absent: not known. */
   took: z.looseObject({ model: z.string(), tokens: z.number(), own: z.number(), measure: z.number() }).optional(),
   error: z.looseObject({ code: z.string(), status: z.number(), message: z.string(), next: z.string() }).optional(),
@@ -300,6 +320,8 @@ export const CompactionEntry = z.looseObject({
   instructions: z.string().optional(),
   /** Id of the compaction whose summary a person has rewritten with this one. */
   edits: z.string().optional(),
+  /** What asking for the summary took. */
+  requests: z.array(RequestRecord).optional(),
 });
 
 /** The compaction counts no longer, nor do edits of it. */
@@ -317,6 +339,7 @@ export const MemoryFlushEntry = z.looseObject({
   calls: z.array(z.looseObject({ name: z.string(), arguments: z.string(), status: CallStatus, content: z.string() })),
   /** What it said that was not the agreed word for nothing. */
   said: z.string().optional(),
+  requests: z.array(RequestRecord).optional(),
 });
 
 /** What calls of its run have changed was taken back by the person; `undoes`: that was taken back itself. */

@@ -1,5 +1,6 @@
 // What the panel shows, as a pure fold of events. The host folds the same events and sends its own fold as the snapshot.
 import type { FileDiff } from "./calls.ts";
+import type { ContextHolds } from "./contextParts.ts";
 import type {
   BackgroundInfo,
   EventOf,
@@ -10,10 +11,21 @@ import type {
   Setup,
   ToolInfo,
 } from "./events.ts";
+import type { Usage } from "./messages.ts";
 import { compactionInUse } from "./viewContext.ts";
 import type { CallItem } from "./viewCall.ts";
 import { maskedIn } from "./viewMasked.ts";
 import { reduceTurn, withReview, type PauseItem, type PlanItem, type Turn } from "./viewTurn.ts";
+
+/** How full a model's window is. */
+export interface WindowView {
+  readonly tokens: number;
+  readonly window: number;
+  /** What fills it; null: not known. */
+  readonly holds: ContextHolds | null;
+  /** What the last request took; null: not known. */
+  readonly last: Usage | null;
+}
 
 export interface View {
   readonly setup: Setup | null;
@@ -26,7 +38,7 @@ export interface View {
   /** A failure outside any run. */
   readonly failure: FailureData | null;
   /** How full the model's window was at the last request. */
-  readonly context: { readonly tokens: number; readonly window: number } | null;
+  readonly context: WindowView | null;
   /** Id of the compaction that the model reads in the place of what was before it; null: it reads everything. */
   readonly compaction: string | null;
   /** Messages that wait until the run has ended, oldest first. */
@@ -115,10 +127,14 @@ export function reduce(view: View, event: PanelEvent): View {
     case "loop:context":
       return {
         ...inTurn(view, event.runId, (turn) => ({ ...turn, agent: event.agent, model: event.model })),
-        context: { tokens: event.tokenEstimate, window: event.contextWindow },
+        context: windowOf(view, event),
       };
     case "context:estimate":
-      return { ...view, context: { tokens: event.tokenEstimate, window: event.contextWindow } };
+      return { ...view, context: windowOf(view, event) };
+    case "message:end": {
+      const { turns } = inTurn(view, event.runId, (turn) => reduceTurn(turn, event));
+      return { ...view, turns, context: view.context && { ...view.context, last: event.usage ?? view.context.last } };
+    }
     case "context:compacted":
     case "context:undone": {
       const { turns } = inTurn(view, event.runId, (turn) => reduceTurn(turn, event));
@@ -127,6 +143,11 @@ export function reduce(view: View, event: PanelEvent): View {
     default:
       return inTurn(view, event.runId, (turn) => reduceTurn(turn, event));
   }
+}
+
+function windowOf({ context }: View, event: EventOf<"loop:context" | "context:estimate">): WindowView {
+  const { tokenEstimate: tokens, contextWindow: window } = event;
+  return { tokens, window, holds: event.holds ?? null, last: context?.last ?? null };
 }
 
 function start(view: View, event: EventOf<"loop:start">): View {

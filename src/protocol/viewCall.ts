@@ -1,7 +1,8 @@
 // What the panel shows of one call, as a pure fold of its events.
 import type { Label, Preview, Review } from "./calls.ts";
 import type { EventOf, HostEvent, RuleOffer } from "./events.ts";
-import type { CallStatus, Changes, Decision, Params } from "./messages.ts";
+import type { Changes } from "./changes.ts";
+import type { CallStatus, Decision, Params } from "./messages.ts";
 
 export interface Ask {
   readonly params: Params;

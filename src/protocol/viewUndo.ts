@@ -1,6 +1,6 @@
 // What the panel shows of undoing: a line for each time, and which calls' changes are gone.
 import type { EventOf } from "./events.ts";
-import type { Changes } from "./messages.ts";
+import type { Changes } from "./changes.ts";
 
 /** A person has put back what calls had changed, or taken that back. */
 export interface UndoItem {

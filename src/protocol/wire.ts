@@ -4,6 +4,7 @@ import type { PanelEvent } from "./events.ts";
 import { type ContentPart, Decision, PauseChoice, PlanDecision } from "./messages.ts";
 import { RuleScope } from "./rules.ts";
 import type { SelectedLines, Suggestion } from "./suggestions.ts";
+import type { Trace } from "./trace.ts";
 import type { View } from "./view.ts";
 import { base64Length, fileTypes, imageTypes, mostPartBytes, mostParts, mostThumbnail } from "./viewParts.ts";
 
@@ -123,6 +124,8 @@ export const ToHost = z.discriminatedUnion("type", [
     undoId: z.string().optional(),
   }),
   z.object({ type: z.literal("run:stop") }),
+  /** Asks for the trace of a run of the open session, as far as it is written. */
+  z.object({ type: z.literal("trace:read"), runId: z.string() }),
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),
   z.object({ type: z.literal("text:copy"), text: z.string() }),
@@ -145,6 +148,10 @@ export type ToWebview =
   /** Asks the panel to open the form of a pending call, or its reason box; sent by palette commands. */
   | { readonly type: "call:focus"; readonly toolCallId: string; readonly part: "modify" | "reject" | "row" }
   | { readonly type: "composer:focus" }
+  /** Opens the trace of a run; sent by a palette command. */
+  | { readonly type: "trace:show"; readonly runId: string }
+  /** Null: there is nothing of the run that could be read. */
+  | { readonly type: "trace"; readonly runId: string; readonly trace: Trace | null }
   | { readonly type: "suggested"; readonly number: number; readonly found: readonly Suggestion[] }
   /** What is selected in the editor; null: nothing. */
   | { readonly type: "selection"; readonly selected: SelectedLines | null }

@@ -53,6 +53,19 @@ async function withBrain(
   }
 }
 
+/** The trace of the only run opens from its end, with every request and call of the transcript, and the edit's wait. */
+async function showsTimeline(brain: OpenedBrain): Promise<void> {
+  const told = (await transcript(brain)).filter((entry) => isMessage(entry) && entry.role !== "user");
+  await brain.panel.getByRole("button", { name: "Timeline" }).click();
+  const grid = brain.panel.getByRole("treegrid", { name: "Requests and calls" });
+  await grid.waitFor();
+  assert.equal(await grid.getAttribute("aria-rowcount"), String(told.length + 1));
+  const rows = brain.panel.locator(".trace-row.of-call");
+  await rows.filter({ hasText: /Edit src\/cart\.js.*waiting for you/s }).waitFor();
+  await brain.page.keyboard.press("Escape");
+  await rows.first().waitFor({ state: "detached" });
+}
+
 describe("a session in the panel", () => {
   it("the demo: a new user runs the task to green tests, and in a sandbox approves nothing but the edit", () =>
     withBrain({}, async (brain) => {
@@ -65,6 +78,7 @@ describe("a session in the panel", () => {
       }
       await brain.panel.getByText("the tests pass").first().waitFor();
       await brain.panel.getByText(/Worked/).waitFor();
+      await showsTimeline(brain);
       assert.match(await read(brain, "src/cart.js"), /percent \/ 100/);
       const decided = (await transcript(brain)).flatMap((entry) =>
         isMessage(entry) && entry.role === "tool" && entry.verdict?.by === "person" ? [entry.name] : [],

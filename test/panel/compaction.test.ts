@@ -179,25 +179,80 @@ describe("the panel says that memory was updated", function () {
 
 describe("the panel says how full the window is", function () {
   this.timeout(60_000);
-  const { panel, show, tell } = usePanel();
+  const { panel, show, tell, press, focused } = usePanel();
   const meter = () => panel().page.locator(".meter");
+  const opened = () => panel().page.getByRole("dialog", { name: "What fills the context" });
+  const compact = () => opened().getByRole("button", { name: "Compact" });
 
   it("after every request, with the numbers", async () => {
     await show(asked);
-    assert.match((await meter().getAttribute("title")) ?? "", /^23,104 of 128,000 tokens/);
+    assert.match((await meter().getAttribute("title")) ?? "", /^About 23,104 of 128,000 tokens/);
     await tell(story.windowHolds(64_000));
     assert.equal((await meter().innerText()).trim(), "50 %");
-    assert.match((await meter().getAttribute("title")) ?? "", /^64,000 of 128,000 tokens/);
+    assert.match((await meter().getAttribute("title")) ?? "", /^About 64,000 of 128,000 tokens/);
   });
 
-  it("and offers to make room where there is little left and nothing runs", async () => {
+  it("opens by a key into what fills it: each part, what is free and kept, where it makes room, and what was cached", async () => {
+    await show([
+      ...asked,
+      story.windowParts(),
+      story.saidWith({ input: 60_000, output: 20, cached: 41_000 }),
+      story.end(),
+    ]);
+    await meter().focus();
+    await press("Enter");
+    await opened().waitFor();
+    const rows = (await opened().locator("tbody tr").allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " ").trim());
+    assert.deepEqual(rows, [
+      "System prompt 1,100 < 1 %",
+      "Project rules (AGENTS.md) 2,300 2 %",
+      "MEMORY.md 600 < 1 %",
+      "Definitions of tools 5,000 4 %",
+      "Messages 21,000 16 %",
+      "Attachments and images 4,000 3 %",
+      "Results of tools 30,000 23 %",
+      "Free 47,616 37 %",
+      "Kept for the answer 16,384 13 %",
+    ]);
+    const numbers = rows.map((row) => Number(/ ([\d,]+) (?:< )?\d+ %$/.exec(row)?.[1]?.replaceAll(",", "")));
+    assert.equal(
+      numbers.slice(0, 7).reduce((sum, count) => sum + count, 0),
+      64_000,
+      "as many as the meter says",
+    );
+    assert.equal(
+      numbers.reduce((sum, count) => sum + count, 0),
+      128_000,
+    );
+    const words = await opened().innerText();
+    assert.match(words, /About 64,000 of 128,000 tokens are used, 50 %\./);
+    assert.match(words, /Above 111,616 tokens \(87 %\) the older part is summed up by itself; above 96,000/);
+    assert.match(words, /Of the 60,000 tokens of the last request, 41,000 were read from the endpoint’s cache\./);
+  });
+
+  it("and closes with Escape, back to the meter; or when somebody goes elsewhere", async () => {
+    await show([...asked, story.windowParts(), story.end()]);
+    await meter().click();
+    await opened().waitFor();
+    assert.equal(await focused(), "What fills the context");
+    await press("Escape");
+    assert.equal(await opened().count(), 0);
+    assert.match(await focused(), /^Context: 50 %/);
+    await press("Enter");
+    await opened().waitFor();
+    await panel().page.getByLabel(composer).click();
+    await opened().waitFor({ state: "detached" });
+    assert.equal(await focused(), composer);
+  });
+
+  it("and makes room on demand, when nothing runs", async () => {
     await show([...asked, story.windowHolds(96_000)]);
-    assert.equal(await panel().page.getByRole("button", { name: "Compact" }).count(), 0, "a run is going on");
+    await meter().click();
+    assert.equal(await compact().isDisabled(), true, "a run is going on");
+    assert.match(await opened().innerText(), /What they are made of is known with the next request\./);
     await tell(story.end());
-    assert.match((await meter().getAttribute("title")) ?? "", /^96,000 of 128,000 tokens[^]*Compact/);
-    await panel().page.getByRole("button", { name: "Compact" }).click();
+    await compact().click();
     assert.deepEqual(await panel().posted(), [{ type: "command:run", command: "compactConversation" }]);
-    await tell(story.windowHolds(80_000));
-    assert.equal(await panel().page.getByRole("button", { name: "Compact" }).count(), 0);
+    assert.equal(await opened().count(), 0);
   });
 });

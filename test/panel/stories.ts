@@ -2,7 +2,7 @@
 import type { Preview } from "../../src/protocol/calls.ts";
 import type { LoopEvent, PanelEvent, Setup, ToolInfo } from "../../src/protocol/events.ts";
 import type { CallStatus, Decision, Params, PauseChoice, PauseReason } from "../../src/protocol/messages.ts";
-import type { PlanDecision, PlanStep } from "../../src/protocol/messages.ts";
+import type { PlanDecision, PlanStep, Usage } from "../../src/protocol/messages.ts";
 import { emptyView, reduce } from "../../src/protocol/view.ts";
 import type { View } from "../../src/protocol/view.ts";
 
@@ -598,4 +598,16 @@ export function noted(note: string): LoopEvent {
 
 export function windowHolds(tokenEstimate: number): LoopEvent {
   return { type: "context:estimate", runId, tokenEstimate, contextWindow: 128_000 };
+}
+
+/** The same with what fills half of it. */
+export function windowParts(): LoopEvent {
+  const parts = { system: 1_100, rules: 2_300, memory: 600, tools: 5_000, summary: 0, messages: 21_000 };
+  const holds = { parts: { ...parts, attachments: 4_000, results: 30_000 }, flushAt: 96_000, compactAt: 111_616 };
+  return { type: "context:estimate", runId, tokenEstimate: 64_000, contextWindow: 128_000, holds };
+}
+
+/** A reply has ended, and the endpoint has said what it took. */
+export function saidWith(usage: Usage): LoopEvent {
+  return { type: "message:end", runId, messageId: "m0", iteration: 1, interim: true, interrupted: false, usage };
 }

@@ -259,6 +259,7 @@ export function running(options: Partial<Running>): Running {
     tools: [],
     state: [],
     record: () => Promise.resolve(),
+    unwritten: () => undefined,
     narrowing: [],
     depth: 1,
     delegate: () => Promise.resolve({ status: "failed", content: "no delegates here" }),

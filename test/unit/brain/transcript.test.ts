@@ -200,9 +200,11 @@ const anyText = fc.oneof(
   fc.constant("\uD800 alone"),
 );
 const anyLine = { id: anyText, runId: fc.constant("r"), timestamp: anyText };
+/** What JSON can say: not -0. */
+const readBack = fc.json().map((text): unknown => JSON.parse(text));
 const plain = { noNullPrototype: true };
 const anyEntry: fc.Arbitrary<Entry> = fc.oneof(
-  fc.record({ role: fc.constant("user" as const), content: anyText, ...anyLine, extra: fc.jsonValue() }, plain),
+  fc.record({ role: fc.constant("user" as const), content: anyText, ...anyLine, extra: readBack }, plain),
   fc.record({ role: fc.constant("assistant" as const), content: anyText, ...anyLine, iteration: fc.nat() }, plain),
   fc.record(
     {

@@ -54,6 +54,7 @@ function made() {
     "context:undo": take,
     "changes:undo": take,
     "run:stop": take,
+    "trace:read": take,
     "file:open": take,
     "link:open": take,
     "call:reveal": take,
