@@ -148,8 +148,9 @@ const headings: Readonly<Record<CarriedPart["kind"], string>> = {
   refusal: "What you refused",
   change: "What you changed",
   file: "Files that were written",
+  todo: "Open to-dos",
 };
-const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file"];
+const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file", "todo"];
 
 interface CarriedProps extends ItemProps {
   readonly id: string;

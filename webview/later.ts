@@ -22,6 +22,7 @@ import { ReadingBanner } from "./readingBanner.tsx";
 import { Selected } from "./selected.tsx";
 import { SendWhileRunning } from "./sendWhileRunning.tsx";
 import { Suggestions } from "./suggestions.tsx";
+import { Todos } from "./todos.tsx";
 import { TurnEnd } from "./turnEnd.tsx";
 import { UndoRun } from "./undo.tsx";
 
@@ -50,6 +51,7 @@ export interface Later {
   readonly Selected: typeof Selected;
   readonly SendWhileRunning: typeof SendWhileRunning;
   readonly Suggestions: typeof Suggestions;
+  readonly Todos: typeof Todos;
   readonly TurnEnd: typeof TurnEnd;
   readonly UndoRun: typeof UndoRun;
   readonly carriesFiles: typeof carriesFiles;
@@ -81,6 +83,7 @@ export const later: Later = {
   Selected,
   SendWhileRunning,
   Suggestions,
+  Todos,
   TurnEnd,
   UndoRun,
   carriesFiles,

@@ -3,6 +3,7 @@ import { fileTitle } from "../src/protocol/view.ts";
 import type { FileDiff, Preview as PreviewData } from "../src/protocol/calls.ts";
 import { Diff } from "./diff.tsx";
 import { Clamped } from "./clamped.tsx";
+import { TodoList } from "./todos.tsx";
 import { count } from "./words.ts";
 
 interface Props {
@@ -49,6 +50,8 @@ export function Preview({ id, preview }: Props) {
     case "host":
       // The row says it already.
       return null;
+    case "todos":
+      return <TodoList todos={preview.todos} />;
     case "text":
       return <Clamped id={`preview-${id}`} text={preview.text} end="first" />;
   }

@@ -7,7 +7,7 @@ import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
 import { formOf, outputTool } from "./output.ts";
 import type { Earlier, Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
-import { systemPrompt, toolSpecs } from "./prompt.ts";
+import { smallWindow, systemPrompt, toolSpecs } from "./prompt.ts";
 import { timestamp } from "./running.ts";
 import type { DataMessage } from "./state.ts";
 import { thresholds } from "./thresholds.ts";
@@ -108,6 +108,7 @@ function toolsFor(
 ): readonly Tool[] {
   const { tools, output, bare } = agent;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
-  const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
+  const isSmall = model.contextWindow < smallWindow;
+  const allowed = [...byName.values()].filter(({ name, spare }) => tools?.includes(name) ?? !(isSmall && spare));
   return output && !bare && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;
 }

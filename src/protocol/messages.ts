@@ -271,9 +271,9 @@ export const ForkEntry = z.looseObject({
 
 /** Something that outlives a compaction word for word, taken from what the transcript says and never from a summary. */
 export const CarriedPart = z.looseObject({
-  /** What the person said; why they refused something; what they made of a call; what was done to a file. */
-  kind: z.enum(["message", "refusal", "change", "file"]),
-  /** The entry that it was taken from; of a file its path. */
+  /** What the person said; why they refused something; what they made of a call; what was done to a file; what is to be done. */
+  kind: z.enum(["message", "refusal", "change", "file", "todo"]),
+  /** The entry that it was taken from; of a file its path, of a to-do its text. */
   id: z.string(),
   text: z.string(),
   /** Characters that were left out of the text. */
