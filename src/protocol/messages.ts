@@ -101,10 +101,20 @@ export const PlanStep = z.object({
 });
 export type PlanStep = z.infer<typeof PlanStep>;
 
+/** What a person made of a plan before it begins; what is not named stays as it was proposed. */
+export const PlanChanges = z.object({
+  /** Ids of calls that do not run. */
+  removed: z.array(z.string()),
+  /** Calls that run with other parameters. */
+  changed: z.array(z.object({ toolCallId: z.string(), params: Params })),
+});
+export type PlanChanges = z.infer<typeof PlanChanges>;
+
+const changes = PlanChanges.optional();
 /** `approve` lets the plan begin and still asks about each call; `approveAll` approves its calls as they are shown. */
 export const PlanDecision = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("approve") }),
-  z.object({ kind: z.literal("approveAll") }),
+  z.object({ kind: z.literal("approve"), changes }),
+  z.object({ kind: z.literal("approveAll"), changes }),
   z.object({ kind: z.literal("reject"), reason: z.string().optional() }),
 ]);
 export type PlanDecision = z.infer<typeof PlanDecision>;
@@ -215,7 +225,10 @@ export const ToolEntry = z.looseObject({
 export const PlanEntry = z.looseObject({
   type: z.literal("plan"),
   ...line,
+  /** As it was proposed. */
   steps: z.array(PlanStep),
+  /** What the person left of it; absent: all. */
+  revised: z.array(PlanStep).optional(),
   decision: PlanDecision,
   by: z.enum(["person", "policy"]),
 });
