@@ -96,6 +96,7 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
         type="button"
         class="call-head"
         data-row=""
+        data-shows={call.id}
         tabIndex={-1}
         aria-expanded={open}
         aria-controls={open ? details : undefined}
@@ -214,6 +215,7 @@ export function GroupRow({ runId, group }: GroupProps) {
         type="button"
         class="call-head group-head"
         data-row=""
+        data-shows={open ? undefined : calls.map(({ id }) => id).join(" ")}
         tabIndex={-1}
         aria-expanded={open}
         title={calls.map(title).join("\n")}

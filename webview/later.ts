@@ -15,7 +15,7 @@ import { Cost, Meter } from "./meter.tsx";
 import { PauseLine } from "./pauseView.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanLine } from "./planView.tsx";
-import { PlanSteps } from "./planSteps.tsx";
+import { PlanWays } from "./planWays.tsx";
 import { Queue } from "./queue.tsx";
 import { RetryLine } from "./retryLine.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
@@ -44,7 +44,7 @@ export interface Later {
   readonly PauseLine: typeof PauseLine;
   readonly PendingList: typeof PendingList;
   readonly PlanLine: typeof PlanLine;
-  readonly PlanSteps: typeof PlanSteps;
+  readonly PlanWays: typeof PlanWays;
   readonly Queue: typeof Queue;
   readonly RetryLine: typeof RetryLine;
   readonly ReadingBanner: typeof ReadingBanner;
@@ -76,7 +76,7 @@ export const later: Later = {
   PauseLine,
   PendingList,
   PlanLine,
-  PlanSteps,
+  PlanWays,
   Queue,
   RetryLine,
   ReadingBanner,

@@ -1,4 +1,5 @@
 // The calls of one reply as a plan: one line in the conversation that says how far it has come, unfolded all its steps.
+import type { PlanDecision } from "../src/protocol/messages.ts";
 import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
 import { useFold, useTools } from "./context.ts";
 import { Icon } from "./icon.tsx";
@@ -43,10 +44,10 @@ export function PlanLine({ runId, plan, items, over }: Props) {
         </span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
-      {plan.problem !== null && <p class="plan-problem">{plan.problem}</p>}
+      {plan.problem !== null && plan.state === "invalid" && <p class="plan-problem">{plan.problem}</p>}
       {open && (
         <div class="plan-steps" id={steps}>
-          {later && <later.PlanSteps plan={plan} calls={calls} />}
+          {later && <later.PlanWays plan={plan} calls={calls} />}
         </div>
       )}
     </div>
@@ -77,8 +78,19 @@ function verdict(plan: PlanItem, { decision, by }: NonNullable<PlanItem["decided
     case "reject":
       return `rejected${who}${decision.reason === undefined ? "" : `: ${decision.reason}`}`;
     case "approve":
-      return `${progressOf(plan, calls)} · approved${who}`;
+      return `${progressOf(plan, calls)} · ${changesIn(decision)}approved${who}`;
     case "approveAll":
-      return `${progressOf(plan, calls)} · approved as a whole${who}`;
+      return `${progressOf(plan, calls)} · ${changesIn(decision)}approved as a whole${who}`;
   }
+}
+
+/** "1 removed, 2 changed · ", or nothing. */
+function changesIn({ changes }: Exclude<PlanDecision, { kind: "reject" }>): string {
+  if (!changes) return "";
+  const { removed, changed } = changes;
+  const words = [
+    ...(removed.length > 0 ? [`${removed.length} removed`] : []),
+    ...(changed.length > 0 ? [`${changed.length} changed`] : []),
+  ];
+  return `${words.join(", ")} · `;
 }

@@ -1,4 +1,5 @@
 // What the panel keeps for itself: drafts and what is unfolded. Everything else comes from the host.
+import type { Params } from "../src/protocol/messages.ts";
 import type { SentPart } from "../src/protocol/wire.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
 import type { Place } from "./sight.ts";
@@ -20,6 +21,16 @@ export interface Replacement {
   readonly form: FormDraft | null;
 }
 
+/** What a person is making of a plan that waits. */
+export interface PlanDraft {
+  /** Ids of calls that are not to run. */
+  readonly removed: readonly string[];
+  /** Other parameters, by the id of their call. */
+  readonly changed: Readonly<Record<string, Params>>;
+  /** The call whose form is open; the form itself is among the forms, under the plan's id. */
+  readonly editing: string | null;
+}
+
 export interface Ui {
   readonly draft: string;
   /** Images and PDFs that go with it. */
@@ -38,6 +49,8 @@ export interface Ui {
   readonly reasons: Readonly<Record<string, string>>;
   /** Open replacements, by the id of the call that would go. */
   readonly replacements: Readonly<Record<string, Replacement>>;
+  /** Plans that are being changed, by id. */
+  readonly plans: Readonly<Record<string, PlanDraft>>;
   /** Summaries that are being rewritten, by the id of their compaction. */
   readonly summaries: Readonly<Record<string, string>>;
   /** Where the reader is in a session; null: at its end. */
@@ -54,6 +67,7 @@ const emptyUi: Ui = {
   forms: {},
   reasons: {},
   replacements: {},
+  plans: {},
   summaries: {},
   place: null,
 };
@@ -67,7 +81,7 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, summaries, place } = stored;
+  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, plans, summaries, place } = stored;
   return {
     draft: isString(draft) ? draft : "",
     parts: Array.isArray(parts) ? parts.filter(isPart) : [],
@@ -78,6 +92,7 @@ export function readUi(stored: unknown): Ui {
     forms: only(forms, isFormDraft),
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
+    plans: only(plans, isPlanDraft),
     summaries: only(summaries, isString),
     place: isPlace(place) ? place : null,
   };
@@ -126,6 +141,13 @@ function isReplacement(value: unknown): value is Replacement {
   if (!isRecord(value)) return false;
   const { search, tool, form } = value;
   return isString(search) && (tool === null || isString(tool)) && (form === null || isFormDraft(form));
+}
+
+function isPlanDraft(value: unknown): value is PlanDraft {
+  if (!isRecord(value)) return false;
+  const { removed, changed, editing } = value;
+  const isNamed = editing === null || isString(editing);
+  return isNamed && Array.isArray(removed) && isRecord(changed) && Object.values(changed).every(isRecord);
 }
 
 function isPlace(value: unknown): value is Ui["place"] {
