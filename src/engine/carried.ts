@@ -1,7 +1,8 @@
 // What outlives a compaction word for word: taken from what the transcript says happened, never from a summary. Pure.
 import type { CarriedPart, Entry, PlanEntry, ToolEntry } from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
-import { openTodos, type Todo } from "../protocol/todos.ts";
+import type { Todo } from "../protocol/todos.ts";
+import { openTodos } from "../protocol/viewTodos.ts";
 import { shorten } from "./prune.ts";
 
 /** A call that has written a file. */

@@ -1,5 +1,5 @@
-// The to-dos of a session as the panel shows them: what the newest call that kept the list made of it. Pure.
-import { doneOf, openTodos, type Todo } from "./todos.ts";
+// The to-dos of a session: how far a list has come, and the one that holds now, as the newest call that kept it has made it. Pure.
+import type { Todo } from "./todos.ts";
 import type { Item, Turn } from "./viewTurn.ts";
 
 export interface TodosShown {
@@ -28,4 +28,14 @@ function shown(todos: readonly Todo[]): TodosShown | null {
 function todosOf(item: Item): readonly Todo[] | null {
   if (item.kind !== "call" || item.within !== null || item.state !== "succeeded") return null;
   return item.preview?.kind === "todos" ? item.preview.todos : null;
+}
+
+/** "2 of 5 done". */
+export function doneOf(todos: readonly Todo[]): string {
+  return `${todos.filter(({ state }) => state === "done").length} of ${todos.length} done`;
+}
+
+/** What is left of it, in its order. */
+export function openTodos(todos: readonly Todo[]): readonly Todo[] {
+  return todos.filter(({ state }) => state !== "done");
 }

@@ -1,7 +1,8 @@
 // update_todos: the list of what is to be done, for the person to see and for the model itself to keep to.
 import * as z from "zod";
 import type { Tool } from "../engine/ports.ts";
-import { doneOf, Todo } from "../protocol/todos.ts";
+import { Todo } from "../protocol/todos.ts";
+import { doneOf } from "../protocol/viewTodos.ts";
 import { defineTool, succeeded, touching } from "./tool.ts";
 
 /** Long enough for any task that one conversation can hold; what is open is carried through every compaction. */
