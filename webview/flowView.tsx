@@ -10,6 +10,11 @@ import type { PlanCalls } from "./plan.ts";
 import { hasModifier } from "./roving.ts";
 import { title } from "./words.ts";
 
+/** What is fetched with the first plan that is unfolded. */
+export interface Flow {
+  readonly FlowView: typeof FlowView;
+}
+
 interface Props {
   readonly plan: PlanItem;
   readonly calls: PlanCalls;

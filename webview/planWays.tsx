@@ -1,8 +1,9 @@
 // A plan in one of two ways, as a person likes it: drawn, or as a list.
+import { useEffect } from "preact/hooks";
 import type { PlanItem } from "../src/protocol/viewTurn.ts";
-import { useFold } from "./context.ts";
-import { FlowView } from "./flowView.tsx";
+import { useFold, useTools } from "./context.ts";
 import { Icon, IconButton } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
 import { edgesOf } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { PlanSteps } from "./planSteps.tsx";
@@ -19,6 +20,11 @@ interface Props {
 export function PlanWays({ plan, calls, editing }: Props) {
   const [drawn, toggle] = useFold(editing ? "flow-waiting" : "flow", !editing);
   const [large, enlarge] = useFold("flow-large", false);
+  const { flow } = useTools();
+  const parts = useLazy(flow);
+  useEffect(() => {
+    if (drawn) void flow.fetch().catch(() => undefined);
+  }, [drawn, flow]);
   if (edgesOf(plan.steps) === 0) return <PlanSteps plan={plan} calls={calls} editing={editing} />;
   return (
     <>
@@ -41,8 +47,8 @@ export function PlanWays({ plan, calls, editing }: Props) {
           />
         )}
       </div>
-      {drawn ? (
-        <FlowView plan={plan} calls={calls} large={large} />
+      {drawn && parts ? (
+        <parts.FlowView plan={plan} calls={calls} large={large} />
       ) : (
         <PlanSteps plan={plan} calls={calls} editing={editing} />
       )}

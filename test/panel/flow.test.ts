@@ -12,7 +12,10 @@ const decided = (decision: Decision): ToHost => ({ type: "plan:decide", planId: 
 describe("the drawing of a plan in the panel", function () {
   this.timeout(60_000);
   const { panel, show, tell, press } = usePanel();
-  const unfold = () => panel().page.locator(".plan .call-head").click();
+  const unfold = async () => {
+    await panel().page.locator(".plan .call-head").click();
+    await panel().page.locator(".flow-box").first().waitFor();
+  };
   const names = () =>
     panel().page.evaluate<readonly string[]>(
       "[...document.querySelectorAll('.flow-box > .for-readers')].map((words) => words.textContent)",
@@ -83,8 +86,7 @@ describe("the drawing of a plan in the panel", function () {
     await panel().page.getByRole("button", { name: "Make the drawing small again" }).click();
     await panel().page.getByRole("button", { name: "Flow" }).click();
     assert.equal(await panel().page.locator(".step").count(), 60);
-    await unfold();
-    await unfold();
+    for (let press = 0; press < 2; press++) await panel().page.locator(".plan .call-head").click();
     await drawn(panel().page);
     assert.equal(await panel().page.locator(".step").count(), 60);
     assert.equal(await panel().page.locator(".flow-box").count(), 0);

@@ -7,6 +7,7 @@ import * as story from "./stories.ts";
 
 async function unfold({ page }: PanelPage): Promise<void> {
   await page.locator(".plan .call-head").click();
+  await page.locator(".flow-box").first().waitFor();
   await drawn(page);
 }
 
@@ -38,6 +39,7 @@ export const planStates: readonly State[] = [
     events: plans.changeable(),
     act: async ({ page }) => {
       await page.locator(".waiting").getByRole("button", { name: "Flow" }).click();
+      await page.locator(".flow-box").first().waitFor();
       await drawn(page);
     },
   },
