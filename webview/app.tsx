@@ -29,6 +29,7 @@ export function App({ tools, state }: Props) {
       <div class="bottom" role="region" aria-label={t("Your message")}>
         {later && view.setup && <later.Banner setup={view.setup} />}
         {later && view.reading && <later.ReadingBanner reading={view.reading} />}
+        {later && <later.Todos view={view} />}
         {later && <later.Background commands={view.commands} />}
         {later && <later.Queue state={state} />}
         <Composer state={state} />

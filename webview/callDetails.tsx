@@ -34,7 +34,7 @@ export function CallDetails({ id, call, parts, runId }: Props) {
       {changed && <p class="quiet">{t("You changed {0}.", changedNames(params ?? {}, changed))}</p>}
       <Arriving call={call} />
       {preview && preview.kind !== "text" && <Preview id={id} preview={preview} />}
-      {preview?.kind !== "command" && params && (
+      {!saysAll(preview) && params && (
         <Arguments id={id} params={changed ?? params} diff={preview !== null} delegate={parts === null ? null : call} />
       )}
       {parts}
@@ -42,6 +42,11 @@ export function CallDetails({ id, call, parts, runId }: Props) {
       <Result id={id} call={call} />
     </div>
   );
+}
+
+/** Nothing of its arguments is left to say. */
+function saysAll(preview: CallItem["preview"]): boolean {
+  return preview?.kind === "command" || preview?.kind === "todos";
 }
 
 function Changed({ runId, call }: { readonly runId: string; readonly call: CallItem }) {

@@ -219,7 +219,7 @@ export function GroupRow({ runId, group }: GroupProps) {
         type="button"
         class="call-head group-head"
         data-row=""
-        data-item={calls.map(({ id }) => id).join(" ")}
+        data-item={open ? undefined : calls.map(({ id }) => id).join(" ")}
         tabIndex={-1}
         aria-expanded={open}
         title={calls.map(title).join("\n")}

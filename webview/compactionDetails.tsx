@@ -149,8 +149,9 @@ const headings: Readonly<Record<CarriedPart["kind"], string>> = {
   refusal: t("What you refused"),
   change: t("What you changed"),
   file: t("Files that were written"),
+  todo: t("Open to-dos"),
 };
-const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file"];
+const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file", "todo"];
 
 interface CarriedProps extends ItemProps {
   readonly id: string;

@@ -1,6 +1,7 @@
 // What every part of the panel can reach: the store, and what is fetched after the first paint; and how a row remembers its fold.
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import type { Flow } from "./flowView.tsx";
 import type { Later } from "./later.ts";
 import type { Lazy } from "./lazy.ts";
 import type { MarkdownRenderer } from "./markdown.ts";
@@ -10,6 +11,8 @@ export interface Tools {
   readonly store: Store;
   readonly markdown: Lazy<MarkdownRenderer>;
   readonly later: Lazy<Later>;
+  /** Drawings of plans. */
+  readonly flow: Lazy<Flow>;
 }
 
 const Context = createContext<Tools | null>(null);

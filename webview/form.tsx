@@ -19,12 +19,15 @@ interface Props {
   readonly sending: boolean;
   /** Opened just now by a person: the cursor goes in. */
   readonly takesFocus: boolean;
+  /** Nothing runs with it yet: the values are kept. */
+  readonly keeps?: boolean;
   readonly onChange: (draft: FormDraft) => void;
   readonly onRun: (params: Params) => void;
   readonly onCancel: () => void;
 }
 
-export function Form({ label, proposal, marks, draft, sending, takesFocus, onChange, onRun, onCancel }: Props) {
+export function Form(props: Props) {
+  const { label, proposal, marks, draft, sending, takesFocus, keeps = false, onChange, onRun, onCancel } = props;
   const fields = useMemo(() => fieldsOf(proposal, Object.keys(draft.texts)), [proposal, draft.texts]);
   const reading = useMemo(() => readForm(fields, draft), [fields, draft]);
   const wrong = Object.keys(reading.problems).length > 0;
@@ -64,6 +67,7 @@ export function Form({ label, proposal, marks, draft, sending, takesFocus, onCha
       {!draft.raw && fields.length === 0 && <p class="quiet">{t("It needs nothing to be said.")}</p>}
       <Buttons
         raw={draft.raw}
+        keeps={keeps}
         canRun={!sending && !wrong}
         onRun={run}
         onCancel={onCancel}
@@ -75,6 +79,7 @@ export function Form({ label, proposal, marks, draft, sending, takesFocus, onCha
 
 interface ButtonsProps {
   readonly raw: boolean;
+  readonly keeps: boolean;
   readonly canRun: boolean;
   readonly onRun: () => void;
   readonly onCancel: () => void;
@@ -82,11 +87,18 @@ interface ButtonsProps {
   readonly onSwitch: (() => void) | null;
 }
 
-function Buttons({ raw, canRun, onRun, onCancel, onSwitch }: ButtonsProps) {
+function Buttons({ raw, keeps, canRun, onRun, onCancel, onSwitch }: ButtonsProps) {
   return (
     <div class="form-buttons">
-      <Button kind="primary" title={t("Run it with these values (Ctrl+Enter)")} disabled={!canRun} onClick={onRun}>
-        {t("Run")} <kbd>{isMac() ? "⌘⏎" : t("Ctrl+⏎")}</kbd>
+      <Button
+        kind="primary"
+        title={
+          keeps ? t("Keep these values for when it runs (Ctrl+Enter)") : t("Run it with these values (Ctrl+Enter)")
+        }
+        disabled={!canRun}
+        onClick={onRun}
+      >
+        {keeps ? t("Keep") : t("Run")} <kbd>{isMac() ? "⌘⏎" : t("Ctrl+⏎")}</kbd>
       </Button>
       <Button title={t("Leave the call as it was proposed (Esc)")} onClick={onCancel}>
         {t("Cancel")} <kbd>Esc</kbd>

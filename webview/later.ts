@@ -15,13 +15,14 @@ import { Cost, Meter } from "./meter.tsx";
 import { PauseLine } from "./pauseView.tsx";
 import { PendingList } from "./pending.tsx";
 import { PlanLine } from "./planView.tsx";
-import { PlanSteps } from "./planSteps.tsx";
+import { PlanWays } from "./planWays.tsx";
 import { Queue } from "./queue.tsx";
 import { RetryLine } from "./retryLine.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
 import { Selected } from "./selected.tsx";
 import { SendWhileRunning } from "./sendWhileRunning.tsx";
 import { Suggestions } from "./suggestions.tsx";
+import { Todos } from "./todos.tsx";
 import { TraceDock } from "./traceDock.tsx";
 import { TurnEnd } from "./turnEnd.tsx";
 import { UndoRun } from "./undo.tsx";
@@ -44,13 +45,14 @@ export interface Later {
   readonly PauseLine: typeof PauseLine;
   readonly PendingList: typeof PendingList;
   readonly PlanLine: typeof PlanLine;
-  readonly PlanSteps: typeof PlanSteps;
+  readonly PlanWays: typeof PlanWays;
   readonly Queue: typeof Queue;
   readonly RetryLine: typeof RetryLine;
   readonly ReadingBanner: typeof ReadingBanner;
   readonly Selected: typeof Selected;
   readonly SendWhileRunning: typeof SendWhileRunning;
   readonly Suggestions: typeof Suggestions;
+  readonly Todos: typeof Todos;
   readonly TraceDock: typeof TraceDock;
   readonly TurnEnd: typeof TurnEnd;
   readonly UndoRun: typeof UndoRun;
@@ -76,13 +78,14 @@ export const later: Later = {
   PauseLine,
   PendingList,
   PlanLine,
-  PlanSteps,
+  PlanWays,
   Queue,
   RetryLine,
   ReadingBanner,
   Selected,
   SendWhileRunning,
   Suggestions,
+  Todos,
   TraceDock,
   TurnEnd,
   UndoRun,

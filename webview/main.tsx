@@ -30,7 +30,8 @@ function start(root: HTMLElement): void {
   });
   const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
   const later = lazy(async () => (await import("./later.ts")).later);
-  const tools = { store, markdown, later };
+  const flow = lazy(() => import("./flowView.tsx"));
+  const tools = { store, markdown, later, flow };
   const early = typedInto(root);
   draw();
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });

@@ -101,6 +101,7 @@ function Row({ item, active, opens, opened, state, actions }: RowProps) {
           {...common}
           plan={item}
           items={items}
+          tools={view.tools}
           reason={ui.reasons[item.id]}
           takesFocus={opened?.part === "reject"}
           open={(plan) => actions.open(plan, "reject")}

@@ -7,6 +7,7 @@ import type { ToHost } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
 import { firstDraft } from "./formModel.ts";
+import { decisionWith } from "./planDraft.ts";
 import { isField, moveByKey, rowsOf } from "./roving.ts";
 import type { State } from "./store.ts";
 import { without } from "./ui.ts";
@@ -55,7 +56,10 @@ export function usePendingActions(
     allow: ({ id }, offer, scope) => answer(id, { type: "call:allow", toolCallId: id, offer, scope }),
     decide: ({ id }, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
     review: ({ id, review }) => void (review && store.post({ type: "call:review", toolCallId: id })),
-    decidePlan: ({ id }, decision) => answer(id, { type: "plan:decide", planId: id, decision }),
+    decidePlan: (plan, decision) => {
+      const made = decisionWith(decision, plan, store.state().ui.plans[plan.id]);
+      answer(plan.id, { type: "plan:decide", planId: plan.id, decision: made });
+    },
     choose: ({ id }, choice) => answer(id, { type: "pause:choose", choice }),
   };
   return {

@@ -1,15 +1,18 @@
 // A plan that waits for a person: its calls and how they depend on each other, and whether any of it may start.
+import type { ToolInfo } from "../src/protocol/events.ts";
 import type { PlanDecision } from "../src/protocol/messages.ts";
 import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
 import { Button, Icon } from "./icon.tsx";
 import { callsOfPlan, planTitle } from "./plan.ts";
-import { PlanSteps } from "./planSteps.tsx";
+import { useStepEditing } from "./planEditing.tsx";
+import { PlanWays } from "./planWays.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
 import { t } from "./l10n.ts";
 
 interface Props {
   readonly plan: PlanItem;
   readonly items: readonly Item[];
+  readonly tools: readonly ToolInfo[];
   /** The one that the keys are for. */
   readonly active: boolean;
   readonly sending: boolean;
@@ -22,7 +25,8 @@ interface Props {
 }
 
 export function PlanAsk(props: Props) {
-  const { plan, items, active, sending, reason, takesFocus, close, decide } = props;
+  const { plan, items, tools, active, sending, reason, takesFocus, close, decide } = props;
+  const editing = useStepEditing(plan, tools, sending);
   return (
     <li
       class={`pending-row${active ? " active" : ""}${sending ? " sending" : ""}`}
@@ -39,6 +43,12 @@ export function PlanAsk(props: Props) {
         {reason === undefined && <Decisions {...props} />}
       </div>
       <p class="why">{explanation}</p>
+      {plan.problem !== null && (
+        <p class="problem">
+          <Icon name="error" />
+          <span>{plan.problem}</span>
+        </p>
+      )}
       {reason !== undefined && (
         <ReasonBox
           id={plan.id}
@@ -50,12 +60,14 @@ export function PlanAsk(props: Props) {
           onCancel={() => close(plan)}
         />
       )}
-      <PlanSteps plan={plan} calls={callsOfPlan(plan, items)} />
+      <PlanWays plan={plan} calls={callsOfPlan(plan, items)} editing={editing} />
     </li>
   );
 }
 
-const explanation = t("Nothing of it has started. “Run plan” asks you about each call as usual.");
+const explanation = t(
+  "Nothing of it has started. Take steps out or change them first, if you like. “Run plan” asks you about each call as usual.",
+);
 
 function Decisions({ plan, active, sending, open, decide }: Props) {
   return (

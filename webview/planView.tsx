@@ -1,4 +1,5 @@
 // The calls of one reply as a plan: one line in the conversation that says how far it has come, unfolded all its steps.
+import type { PlanDecision } from "../src/protocol/messages.ts";
 import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
 import { useFold, useTools } from "./context.ts";
 import { Icon } from "./icon.tsx";
@@ -44,10 +45,10 @@ export function PlanLine({ runId, plan, items, over }: Props) {
         </span>
         <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
       </button>
-      {plan.problem !== null && <p class="plan-problem">{told(plan.problem)}</p>}
+      {plan.problem !== null && plan.state === "invalid" && <p class="plan-problem">{told(plan.problem)}</p>}
       {open && (
         <div class="plan-steps" id={steps}>
-          {later && <later.PlanSteps plan={plan} calls={calls} />}
+          {later && <later.PlanWays plan={plan} calls={calls} />}
         </div>
       )}
     </div>
@@ -81,8 +82,19 @@ function verdict(plan: PlanItem, { decision, by }: NonNullable<PlanItem["decided
         ...(decision.reason === undefined ? [] : [decision.reason]),
       ].join(": ");
     case "approve":
-      return `${progressOf(plan, calls)} · ${person ? t("approved by you") : t("approved")}`;
+      return `${progressOf(plan, calls)} · ${changesIn(decision)}${person ? t("approved by you") : t("approved")}`;
     case "approveAll":
-      return `${progressOf(plan, calls)} · ${person ? t("approved as a whole by you") : t("approved as a whole")}`;
+      return `${progressOf(plan, calls)} · ${changesIn(decision)}${person ? t("approved as a whole by you") : t("approved as a whole")}`;
   }
+}
+
+/** "1 removed, 2 changed · ", or nothing. */
+function changesIn({ changes }: Exclude<PlanDecision, { kind: "reject" }>): string {
+  if (!changes) return "";
+  const { removed, changed } = changes;
+  const words = [
+    ...(removed.length > 0 ? [t("{0} removed", removed.length)] : []),
+    ...(changed.length > 0 ? [t("{0} changed", changed.length)] : []),
+  ];
+  return `${words.join(", ")} · `;
 }

@@ -3,6 +3,7 @@ import type { FileDiff, Preview as PreviewData } from "../src/protocol/calls.ts"
 import { Diff } from "./diff.tsx";
 import { Clamped } from "./clamped.tsx";
 import { addedAndRemoved } from "./counts.tsx";
+import { TodoList } from "./todos.tsx";
 import { fileName } from "./words.ts";
 import { t, told } from "./l10n.ts";
 
@@ -53,6 +54,8 @@ export function Preview({ id, preview }: Props) {
     case "host":
       // The row says it already.
       return null;
+    case "todos":
+      return <TodoList todos={preview.todos} />;
     case "request":
     case "text":
       return <Clamped id={`preview-${id}`} text={preview.text} end="first" />;

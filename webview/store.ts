@@ -198,6 +198,7 @@ function fold(state: State, event: PanelEvent): State {
   const ui = withOutbox(state.ui, afterEvent(state.ui.outbox, event, state.view));
   const next = { ...state, ui, view: reduce(state.view, event) };
   if (event.type === "call:decided" && event.problem !== undefined) return undecided(next, [event.toolCallId]);
+  if (event.type === "plan:decided" && event.problem !== undefined) return undecided(next, [event.planId]);
   // Whatever was asked of the queue has been answered by then.
   const answered = event.type === "queue:changed" || event.type === "loop:end" || event.type === "panel:failure";
   return answered
@@ -223,15 +224,21 @@ function withOutbox(ui: Ui, { outbox, returned }: Sorted): Ui {
 
 /** Lets go of drafts and answers of what waits no more. */
 function settle(state: State): State {
-  const { forms, reasons, replacements } = state.ui;
-  if (state.sending.size === 0 && [forms, reasons, replacements].every(isEmpty)) return state;
+  const { forms, reasons, replacements, plans } = state.ui;
+  if (state.sending.size === 0 && [forms, reasons, replacements, plans].every(isEmpty)) return state;
   const waiting = new Set([...waitingIn(state.view), ...state.view.queue].map(({ id }) => id));
   const only = <T>(drafts: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(drafts).filter(([id]) => waiting.has(id)));
   return {
     ...state,
     sending: new Set([...state.sending].filter((id) => waiting.has(id))),
-    ui: { ...state.ui, forms: only(forms), reasons: only(reasons), replacements: only(replacements) },
+    ui: {
+      ...state.ui,
+      forms: only(forms),
+      reasons: only(reasons),
+      replacements: only(replacements),
+      plans: only(plans),
+    },
   };
 }
 

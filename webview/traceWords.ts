@@ -17,7 +17,7 @@ export function nameOf({ kind, number: which, label }: TraceSpan): string {
     case "notes":
       return "Notes for MEMORY.md";
     case "plan":
-      return `Plan of ${count(which, "call")}`;
+      return count("Plan of {0} call", "Plan of {0} calls", which);
     case "pause":
       return "Question how to go on";
   }

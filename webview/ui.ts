@@ -1,4 +1,5 @@
 // What the panel keeps for itself: drafts and what is unfolded. Everything else comes from the host.
+import type { Params } from "../src/protocol/messages.ts";
 import type { SentPart } from "../src/protocol/wire.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
 import type { Place } from "./sight.ts";
@@ -21,6 +22,16 @@ export interface Replacement {
   readonly form: FormDraft | null;
 }
 
+/** What a person is making of a plan that waits. */
+export interface PlanDraft {
+  /** Ids of calls that are not to run. */
+  readonly removed: readonly string[];
+  /** Other parameters, by the id of their call. */
+  readonly changed: Readonly<Record<string, Params>>;
+  /** The call whose form is open; the form itself is among the forms, under the plan's id. */
+  readonly editing: string | null;
+}
+
 export interface Ui {
   readonly draft: string;
   /** Images and PDFs that go with it. */
@@ -39,6 +50,8 @@ export interface Ui {
   readonly reasons: Readonly<Record<string, string>>;
   /** Open replacements, by the id of the call that would go. */
   readonly replacements: Readonly<Record<string, Replacement>>;
+  /** Plans that are being changed, by id. */
+  readonly plans: Readonly<Record<string, PlanDraft>>;
   /** Summaries that are being rewritten, by the id of their compaction. */
   readonly summaries: Readonly<Record<string, string>>;
   /** The run whose trace is open; null: none is. */
@@ -57,6 +70,7 @@ const emptyUi: Ui = {
   forms: {},
   reasons: {},
   replacements: {},
+  plans: {},
   summaries: {},
   trace: null,
   place: null,
@@ -71,7 +85,8 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, summaries, trace, place } = stored;
+  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, plans, summaries, trace, place } =
+    stored;
   return {
     draft: isString(draft) ? draft : "",
     parts: Array.isArray(parts) ? parts.filter(isPart) : [],
@@ -82,6 +97,7 @@ export function readUi(stored: unknown): Ui {
     forms: only(forms, isFormDraft),
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
+    plans: only(plans, isPlanDraft),
     summaries: only(summaries, isString),
     trace: isString(trace) ? trace : null,
     place: isPlace(place) ? place : null,
@@ -132,6 +148,13 @@ function isReplacement(value: unknown): value is Replacement {
   if (!isRecord(value)) return false;
   const { search, tool, form } = value;
   return isString(search) && (tool === null || isString(tool)) && (form === null || isFormDraft(form));
+}
+
+function isPlanDraft(value: unknown): value is PlanDraft {
+  if (!isRecord(value)) return false;
+  const { removed, changed, editing } = value;
+  const isNamed = editing === null || isString(editing);
+  return isNamed && Array.isArray(removed) && isRecord(changed) && Object.values(changed).every(isRecord);
 }
 
 function isPlace(value: unknown): value is Ui["place"] {

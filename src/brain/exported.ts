@@ -74,10 +74,12 @@ function otherBlock(entry: Exclude<Entry, Message>): string {
   }
 }
 
-function planBlock({ steps, decision, by }: PlanEntry): string {
+function planBlock({ steps, revised, decision, by }: PlanEntry): string {
   const words = { approve: "approved", approveAll: "approved with all of its calls", reject: "rejected" };
   const reason = decision.kind === "reject" && decision.reason ? `: “${oneLine(decision.reason)}”` : "";
-  return `*Plan of ${steps.length} calls: ${words[decision.kind]} by ${who(by)}${reason}.*`;
+  const changed = decision.kind === "reject" ? 0 : (decision.changes?.changed.length ?? 0);
+  const made = revised ? ` after ${steps.length - revised.length} were removed and ${changed} changed` : "";
+  return `*Plan of ${steps.length} calls: ${words[decision.kind]} by ${who(by)}${made}${reason}.*`;
 }
 
 function pauseBlock({ message, choice }: PauseEntry): string {

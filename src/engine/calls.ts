@@ -1,7 +1,7 @@
 // The calls of one reply: each starts as soon as nothing stands in its way, and every one ends in exactly one result.
 import type { ToolCall } from "../protocol/messages.ts";
-import { decidePlan, type PlanOutcome } from "./decidePlan.ts";
-import { labelOf, type Asked } from "./gate.ts";
+import { decidePlan, type PlanOutcome, type PlanRevision } from "./decidePlan.ts";
+import { labelOf, rejection, type Asked } from "./gate.ts";
 import { endWithout, performCall, type CallRecord, type Doing, type ScheduledRecord } from "./perform.ts";
 import type { Reference } from "./references.ts";
 import { keepResult, type Ending, type Kept } from "./results.ts";
@@ -103,6 +103,7 @@ function giveUp(reply: Reply): boolean {
 /** The plan has been decided: its calls may start, or none of them does. */
 function release(reply: Reply, outcome: PlanOutcome | null): void {
   reply.held = false;
+  if (outcome?.kind === "go" && outcome.changes) revise(reply, outcome.changes);
   const waiting = reply.slots.filter(({ state }) => state === "blocked");
   if (outcome?.kind === "refused") {
     const { status, content } = outcome;
@@ -112,7 +113,19 @@ function release(reply: Reply, outcome: PlanOutcome | null): void {
   scan(reply);
 }
 
-function endNow(reply: Reply, slot: Slot, ending: Ending): void {
+/** Puts what a person made of the plan in the place of what was proposed. */
+function revise(reply: Reply, { plan, by, at }: PlanRevision): void {
+  const { run, slots } = reply;
+  for (const [index, slot] of slots.entries()) slots[index] = plan.changed.get(slot.id) ?? slot;
+  const decision = { kind: "reject", reason: "Removed from the plan." } as const;
+  const content = rejection(decision.reason, by);
+  for (const slot of slots.filter(({ id }) => plan.removed.has(id))) {
+    run.emit({ type: "call:decided", runId: run.runId, toolCallId: slot.id, decision, by });
+    endNow(reply, slot, { status: "rejected", content, verdict: { decision, by, at } });
+  }
+}
+
+function endNow(reply: Reply, slot: Slot, ending: Ending & Pick<CallRecord, "verdict">): void {
   const { keep, wrote } = keeping(slot, reply.run);
   const record = endWithout({ ...slot, keep }, ending, reply.run);
   end(reply, slot, { record, wrote: wrote() });
@@ -148,6 +161,6 @@ function keeping({ flow }: Slot, run: Running): { keep: (ending: Ending) => Kept
 function block(slot: Slot, waitsFor: readonly string[], run: Running): void {
   if (waitsFor.join() === slot.waitsFor?.join()) return;
   slot.waitsFor = waitsFor;
-  const label = labelOf(slot.asked.call, slot.tool);
+  const label = labelOf(slot.asked, slot.tool);
   run.emit({ type: "call:blocked", runId: run.runId, toolCallId: slot.id, label, waitsFor: [...waitsFor] });
 }

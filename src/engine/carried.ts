@@ -1,6 +1,8 @@
 // What outlives a compaction word for word: taken from what the transcript says happened, never from a summary. Pure.
 import type { CarriedPart, Entry, PlanEntry, ToolEntry } from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
+import type { Todo } from "../protocol/todos.ts";
+import { openTodos } from "../protocol/viewTodos.ts";
 import { shorten } from "./prune.ts";
 
 /** A call that has written a file. */
@@ -12,8 +14,15 @@ interface FileWritten {
   readonly removed: number;
 }
 
+/** The list of to-dos was replaced. */
+interface TodosKept {
+  readonly kind: "todos";
+  readonly id: string;
+  readonly todos: readonly Todo[];
+}
+
 /** All that matters of an entry when it gives way. */
-export type Trace = CarriedPart | FileWritten;
+export type Trace = CarriedPart | FileWritten | TodosKept;
 
 export interface Carried {
   /** Of each kind in the order in which it happened. */
@@ -27,6 +36,8 @@ interface Room {
   readonly room: number;
   /** Id of a message that is never cut nor left out: the newest of the person. */
   readonly whole: string | undefined;
+  /** A newer list of to-dos stays as it is. */
+  readonly newerTodos: boolean;
 }
 
 /** Shares of the room: the lists of files and of corrections are short, and must not be crowded out by pasted text. */
@@ -45,14 +56,19 @@ const least = 200;
 export function collectCarried(
   gone: readonly Trace[],
   earlier: readonly CarriedPart[],
-  { room, whole }: Room,
+  { room, whole, newerTodos }: Room,
 ): Carried {
-  const found = [...gone.filter((trace) => trace.kind !== "written"), ...filesIn(gone)];
+  const found = [
+    ...gone.filter((trace) => trace.kind !== "written" && trace.kind !== "todos"),
+    ...filesIn(gone),
+    ...(newerTodos ? [] : todosIn(gone, earlier)),
+  ];
   const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));
-  const all = [...earlier.filter(({ kind, id }) => !known.has(`${kind} ${id}`)), ...found];
+  const before = earlier.filter(({ kind, id }) => kind !== "todo" && !known.has(`${kind} ${id}`));
+  const all = [...before, ...found];
   const of = (...kinds: CarriedPart["kind"][]): CarriedPart[] => all.filter(({ kind }) => kinds.includes(kind));
   const messages = of("message");
-  const must = messages.filter(({ id }) => id === whole);
+  const must = [...messages.filter(({ id }) => id === whole), ...of("todo")];
   const files = pick(of("file").toReversed(), room * shares.file, room);
   const corrections = pick(of("refusal", "change").toReversed(), room * shares.correction, longestCorrection);
   const left = room - length([...must, ...files, ...corrections]);
@@ -91,7 +107,24 @@ function length(parts: readonly CarriedPart[]): number {
 export function tracesOf(entry: Entry): readonly Trace[] {
   if (entry.within !== undefined) return [];
   const part = partOf(entry);
-  return [...(part ? [part] : []), ...writtenBy(entry)];
+  return [...(part ? [part] : []), ...writtenBy(entry), ...todosBy(entry)];
+}
+
+function todosBy(entry: Entry): readonly TodosKept[] {
+  if (!isMessage(entry) || entry.role !== "tool" || entry.status !== "succeeded") return [];
+  const { id, preview } = entry;
+  return preview?.kind === "todos" ? [{ kind: "todos", id, todos: preview.todos }] : [];
+}
+
+/** What is open in the newest list. */
+function todosIn(gone: readonly Trace[], earlier: readonly CarriedPart[]): readonly CarriedPart[] {
+  const newest = gone.findLast((trace) => trace.kind === "todos");
+  if (!newest) return earlier.filter(({ kind }) => kind === "todo");
+  return openTodos(newest.todos).map(({ text, state }) => ({
+    kind: "todo",
+    id: text,
+    text: state === "doing" ? `${text} (doing)` : text,
+  }));
 }
 
 function writtenBy(entry: Entry): readonly FileWritten[] {

@@ -107,8 +107,11 @@ function carriedIn(
 ): Pick<CompactionEntry, "carried" | "leftOut" | "firstKeptId"> {
   const firstKeptId = kept[0]?.id ?? "";
   const first = own.findIndex(({ id }) => id === firstKeptId);
-  const gone = [...earlier, ...own.slice(0, first === -1 ? own.length : first).flatMap(tracesOf)];
-  const whole = [...earlier, ...own.flatMap(tracesOf)].findLast(({ kind }) => kind === "message")?.id;
-  const { parts, leftOut } = collectCarried(gone, before?.carried ?? [], { room, whole });
+  const traces = own.map(tracesOf);
+  const gone = [...earlier, ...traces.slice(0, first === -1 ? own.length : first).flat()];
+  const all = [...earlier, ...traces.flat()];
+  const last = (kind: Trace["kind"], of = all): Trace | undefined => of.findLast((trace) => trace.kind === kind);
+  const about = { room, whole: last("message")?.id, newerTodos: last("todos") !== last("todos", gone) };
+  const { parts, leftOut } = collectCarried(gone, before?.carried ?? [], about);
   return { carried: [...parts], firstKeptId, ...(leftOut > 0 && { leftOut }) };
 }

@@ -29,10 +29,11 @@ const headings: Readonly<Record<CarriedPart["kind"], string>> = {
   refusal: "What the person refused",
   change: "What the person changed before it ran",
   file: "Files that were written",
+  todo: "To-dos that are open; update_todos replaces the list",
 };
 
 function textOf({ summary, carried, leftOut = 0 }: CompactionEntry): string {
-  const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file"];
+  const kinds: readonly CarriedPart["kind"][] = ["message", "refusal", "change", "file", "todo"];
   const sections = kinds.flatMap((kind) => {
     const parts = carried.filter((part) => part.kind === kind);
     if (parts.length === 0) return [];

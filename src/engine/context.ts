@@ -9,7 +9,7 @@ import { renderData } from "./data.ts";
 import { holdsOf } from "./holds.ts";
 import { formOf, outputTool } from "./output.ts";
 import type { Earlier, Model, Ports, Rules, SessionHandle, Tool } from "./ports.ts";
-import { systemPrompt, toolSpecs } from "./prompt.ts";
+import { smallWindow, systemPrompt, toolSpecs } from "./prompt.ts";
 import { timestamp } from "./running.ts";
 import type { DataMessage } from "./state.ts";
 import { thresholds } from "./thresholds.ts";
@@ -116,6 +116,7 @@ function toolsFor(
   // What a .prompty has declared is all that was offered, and may be called otherwise than there.
   const tools = prompt === undefined ? agent.tools : undefined;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
-  const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
+  const isSmall = model.contextWindow < smallWindow;
+  const allowed = [...byName.values()].filter(({ name, spare }) => tools?.includes(name) ?? !(isSmall && spare));
   return output && !bare && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;
 }

@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import { maxDepth } from "../protocol/config.ts";
 import { toFailure } from "../protocol/errors.ts";
 import type { Entry, UserEntry } from "../protocol/messages.ts";
+import { renamedDecision, renamedSteps } from "../protocol/planIds.ts";
 import { nestedId } from "../protocol/replay.ts";
 import { createBudget } from "./budget.ts";
 import { rulesFor } from "./context.ts";
@@ -189,9 +190,12 @@ function portsWithin(toolCallId: string, ports: Ports): Ports {
         enter({ ...question, toolCallId: nestedId(toolCallId, question.toolCallId) }, signal),
     }),
     ...(approvePlan && {
-      approvePlan: (plan, signal) => {
-        const steps = plan.steps.map((step) => ({ ...step, toolCallId: nestedId(toolCallId, step.toolCallId) }));
-        return approvePlan({ ...plan, steps }, signal);
+      approvePlan: async (plan, signal) => {
+        const outer = (id: string): string => nestedId(toolCallId, id);
+        const inner = new Map(plan.steps.map((step) => [outer(step.toolCallId), step.toolCallId]));
+        const steps = renamedSteps(plan.steps, outer);
+        const { decision, by } = await approvePlan({ ...plan, steps }, signal);
+        return { decision: renamedDecision(decision, (id) => inner.get(id) ?? id), by };
       },
     }),
   };

@@ -40,6 +40,8 @@ export interface Asked {
   readonly repaired: boolean;
   /** A person has approved it as it stands, with the plan that it is part of. */
   readonly approved: boolean;
+  /** The parameters are a person's, given with that plan. */
+  readonly changed?: Verdict;
 }
 
 /** Takes one call through every check (STYLE 3.4). Never throws. */
@@ -52,14 +54,31 @@ export async function passGate(asked: Asked, tool: Tool | undefined, run: Runnin
   const again = (): Ruling | Promise<Ruling> => judge({ id: call.id, tool, prepared }, repaired, run);
   const judged = again();
   const ruling = judged instanceof Promise ? await judged : judged;
-  const notice = repaired ? sentences.mended(params) : "";
+  const notice = noticeOf(asked);
   if (ruling.kind === "deny") return refusal({ kind: "refused", status: "denied", content: ruling.why });
   if (ruling.kind === "ask" && (!asked.approved || leavesSandbox(prepared.preview))) {
     const { offers } = ruling;
     const why = whyAsked(ruling.why, prepared);
-    return ask({ call, tool, prepared, why, reason, notice, again, ...(offers && { offers }) }, run);
+    return ask(
+      { call, tool, prepared, why, reason, notice, again, changed: asked.changed, ...(offers && { offers }) },
+      run,
+    );
   }
-  return { kind: "cleared", tool, prepared, verdict: allowed(call.id, ruling, run), notice };
+  return { kind: "cleared", tool, prepared, verdict: verdictOn(asked, ruling, run), notice };
+}
+
+/** What the model must know of parameters that are not as it wrote them. */
+function noticeOf({ params, repaired, changed }: Asked): string {
+  if (changed?.decision.kind === "modify") return sentences.changed(changed.decision.params);
+  return repaired ? sentences.mended(params) : "";
+}
+
+/** Nobody was asked about this one call: what was made of it with its plan is what was decided. */
+function verdictOn({ call, changed }: Asked, ruling: Exclude<Ruling, { kind: "deny" }>, run: Running): Verdict {
+  if (!changed) return allowed(call.id, ruling, run);
+  const { decision, by } = changed;
+  run.emit({ type: "call:decided", runId: run.runId, toolCallId: call.id, decision, by });
+  return changed;
 }
 
 /** That nothing confines a command is part of the question. */
@@ -104,6 +123,8 @@ interface Question {
   readonly why: string;
   readonly reason: string | undefined;
   readonly notice: string;
+  /** What a person made of it before, with its plan. */
+  readonly changed: Verdict | undefined;
   readonly offers?: NonNullable<Extract<Ruling, { kind: "ask" }>["offers"]>;
   readonly again: () => Ruling | Promise<Ruling>;
 }
@@ -167,7 +188,10 @@ async function settle(
   run: Running,
 ): Promise<Cleared | Ended | { kind: "again" }> {
   const decision: Decision = made.kind === "approve" && texts !== undefined ? { ...made, revised: true } : made;
-  const told = { decision, by, ...(rule !== undefined && { rule }) };
+  // Approved as a person has changed it: that they changed it is what is to be known of it.
+  const plain = made.kind === "approve" && texts === undefined && made.note === undefined;
+  const known = (plain && question.changed?.decision) || decision;
+  const told = { decision: known, by, ...(rule !== undefined && { rule }) };
   const verdict: Verdict = { ...told, at: timestamp(run.ports) };
   const tell = (problem?: string): void =>
     run.emit({
@@ -294,12 +318,14 @@ async function prepare(
 }
 
 /** Words for a call before it is checked. */
-export function labelOf(call: ToolCall, tool: Tool | undefined): Label {
+export function labelOf({ call, changed }: Pick<Asked, "call" | "changed">, tool: Tool | undefined): Label {
   const parsed = parseArguments(call);
-  return tool && parsed.kind === "parsed" ? tool.label(parsed.params) : { verb: call.name, subject: "" };
+  if (!tool || parsed.kind === "malformed") return { verb: call.name, subject: "" };
+  return tool.label(changed?.decision.kind === "modify" ? changed.decision.params : parsed.params);
 }
 
-function rejection(reason: string | undefined, by: Verdict["by"]): string {
+/** The result of a call that was refused. */
+export function rejection(reason: string | undefined, by: Verdict["by"]): string {
   const who = by === "person" ? "Rejected by the person" : "Rejected by policy";
   return reason === undefined || reason.trim() === "" ? `${who}. It did not run.` : `${who}: ${reason.trim()}`;
 }

@@ -1,5 +1,6 @@
 // A delegate's events as those of its call: its calls under names of their own, its words as the call's live output.
 import type { LoopEvent } from "../protocol/events.ts";
+import { renamedDecision, renamedSteps } from "../protocol/planIds.ts";
 import { nestedId } from "../protocol/replay.ts";
 import type { Emit } from "./ports.ts";
 
@@ -34,12 +35,14 @@ function outside(event: LoopEvent, within: string): LoopEvent {
     case "call:blocked":
       return { ...event, toolCallId: inner(event.toolCallId), waitsFor: event.waitsFor.map(inner) };
     case "plan:proposed": {
-      const steps = event.steps.map((step) => ({
-        ...step,
-        toolCallId: inner(step.toolCallId),
-        after: step.after.map(inner),
-      }));
-      return { ...event, steps };
+      const steps = renamedSteps(event.steps, inner);
+      const params =
+        event.params && Object.fromEntries(Object.entries(event.params).map(([id, own]) => [inner(id), own]));
+      return { ...event, steps, ...(params && { params }) };
+    }
+    case "plan:decided": {
+      const steps = event.steps && renamedSteps(event.steps, inner);
+      return { ...event, decision: renamedDecision(event.decision, inner), ...(steps && { steps }) };
     }
     default:
       return "toolCallId" in event ? { ...event, toolCallId: inner(event.toolCallId) } : event;

@@ -112,7 +112,7 @@ export function endWithout(
   const { status, value, verdict, preview } = ending;
   const { content, error, stored } = keep(ending);
   const names = { runId: run.runId, toolCallId: call.id, toolName: call.name };
-  const label = labelOf(call, tool);
+  const label = labelOf(asked, tool);
   run.span
     ?.begin({ kind: "tool", call, description: tool?.description })
     .end(endOfCall({ status, content, error: error?.type }));

@@ -21,7 +21,7 @@ export function planOf(slots: readonly Slot[], run: Running): Plan {
     const { after, missing } = dataEdges(slot, index, slots, run);
     if (missing !== null) problems.push(`“${missing}” in call ${slot.id} is written by no call.`);
     const order = blockers(slot, slots.slice(0, index));
-    const label = labelOf(slot.asked.call, slot.tool);
+    const label = labelOf(slot.asked, slot.tool);
     return { toolCallId: slot.id, toolName: slot.asked.call.name, label, after: [...new Set([...after, ...order])] };
   });
   const cycle = findCycle(steps);

@@ -224,6 +224,8 @@ export interface ToolFields {
 export interface Tool extends ToolSpec {
   readonly effect: Effect;
   readonly fields?: ToolFields;
+  /** A model with a small window does without it, unless the agent names it. */
+  readonly spare?: true;
   /** Words for a call that is not checked yet. Never throws, whatever the arguments. */
   label(params: Params): Label;
   /**

@@ -22,7 +22,7 @@ export interface PromptParts {
 }
 
 /** Below so many tokens what is said before the conversation is said shortly, and references are left out: they need room to be used. */
-const smallWindow = 16_000;
+export const smallWindow = 16_000;
 
 const scope = `# Scope
 You work in one folder, the workspace. Paths are relative to it. Tools refuse what lies outside it and files that hold secrets; do not try to get around a refusal.

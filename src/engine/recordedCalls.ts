@@ -1,10 +1,10 @@
 // What a record tells of its tools: which there were, what they do, how their calls were named and kept in order. Pure.
 import type { Label } from "../protocol/calls.ts";
-import type { Params, ToolCall } from "../protocol/messages.ts";
+import type { Params, PlanChanges, ToolCall } from "../protocol/messages.ts";
 import { parseArguments } from "./arguments.ts";
 import { finalOutput } from "./output.ts";
 import type { Effect, JsonSchema, ToolFields, Touches } from "./ports.ts";
-import type { RecordedCall, RecordedRun } from "./recorded.ts";
+import type { RecordedCall, RecordedReply, RecordedRun } from "./recorded.ts";
 import { expressionsIn } from "./references.ts";
 import { isCancelled, toolsListed } from "./sentences.ts";
 
@@ -22,7 +22,10 @@ export function knownTools(run: RecordedRun): readonly KnownTool[] {
     return decision?.kind === "replace" ? [call.name, decision.call.name] : [call.name];
   });
   const effects = new Map(calls.map(({ call, result }) => [call.name, result?.effect]));
-  const asked = new Set(calls.flatMap((recorded) => (wasAsked(recorded) ? recorded.call.name : [])));
+  // With its plan a person decides about a call that nobody would have asked about.
+  const planned = new Set([...run.replies.values()].flatMap(({ plan }) => decidedIn(plan)));
+  const alone = calls.filter(({ call }) => !planned.has(call.id));
+  const asked = new Set(alone.flatMap((recorded) => (wasAsked(recorded) ? recorded.call.name : [])));
   // The loop brings the tool for the final output itself, where there is one.
   const own = run.message?.setup?.output ? finalOutput : null;
   const callsTo = (name: string): readonly RecordedCall[] => calls.filter(({ call }) => call.name === name);
@@ -65,11 +68,40 @@ export function labelsOf(run: RecordedRun): (name: string, params: Params) => La
   for (const { plan, calls } of replies)
     for (const { toolCallId, label } of plan?.entry.steps ?? [])
       keep(calls.find(({ call }) => call.id === toolCallId)?.call, label);
+  for (const { plan, calls } of replies) for (const [call, label] of changedCalls(plan, calls)) keep(call, label);
   const calls = callsOf(run).filter(({ result }) => result !== null);
   // A call that ran has the words that were found for it when it was checked.
   const ran = ({ result }: RecordedCall): boolean => result?.verdict !== undefined && result.status !== "rejected";
   for (const { call, result } of [...calls.filter((one) => !ran(one)), ...calls.filter(ran)]) keep(call, result?.label);
   return (name, params) => labels.get(JSON.stringify([name, params])) ?? null;
+}
+
+type Plan = RecordedReply["plan"];
+
+/** What a person made of a plan. */
+function changesOf(plan: Plan): Partial<PlanChanges> {
+  const decision = plan?.entry.decision;
+  return (decision && decision.kind !== "reject" && decision.changes) || {};
+}
+
+function decidedIn(plan: Plan): readonly string[] {
+  const { removed = [], changed = [] } = changesOf(plan);
+  return [...removed, ...changed.map(({ toolCallId }) => toolCallId)];
+}
+
+/** The calls of a plan as a person has changed them, and the words for them then. */
+function changedCalls(plan: Plan, calls: readonly RecordedCall[]): [ToolCall, Label][] {
+  const steps = plan?.entry.revised ?? [];
+  return (changesOf(plan).changed ?? []).flatMap(({ toolCallId, params }) => {
+    const call = calls.find((one) => one.call.id === toolCallId)?.call;
+    const label = steps.find((step) => step.toolCallId === toolCallId)?.label;
+    return call && label ? [[{ ...call, arguments: JSON.stringify(params) }, label]] : [];
+  });
+}
+
+/** What a person made of a call with its plan; undefined: nothing. */
+export function changedWithPlan(plan: Plan, id: string): Params | undefined {
+  return changesOf(plan).changed?.find(({ toolCallId }) => toolCallId === id)?.params;
 }
 
 /** Where a tool's results go without that its calls say so, and whether the model itself writes them. */

@@ -4,7 +4,7 @@ import { parseArguments } from "./arguments.ts";
 import { flowOf, nameOf } from "./dataflow.ts";
 import type { Prepared, Refusal, Tool, ToolResult } from "./ports.ts";
 import type { RecordedCall, RecordedRun } from "./recorded.ts";
-import { keptByTool, knownTools, labelsOf, touchesOf, usesReferences } from "./recordedCalls.ts";
+import { changedWithPlan, keptByTool, knownTools, labelsOf, touchesOf, usesReferences } from "./recordedCalls.ts";
 import { placesFor } from "./results.ts";
 import * as sentences from "./sentences.ts";
 import type { Stage } from "./stage.ts";
@@ -79,7 +79,7 @@ function refusalOf(done: Done): Refusal | null {
 /** @param work `params`: as they were when the call was let through */
 async function resultOf(done: Done, work: { params: Params; signal: AbortSignal }, stage: Stage): Promise<ToolResult> {
   const { call, result, index } = done;
-  const content = bare(done, noticeOf(done, work.params));
+  const content = bare(done, noticeOf(done, work.params, changedWithPlan(stage.reply()?.plan ?? null, call.id)));
   if (result.status === "cancelled") {
     await stage.stopped(call.id, work.signal);
     return {
@@ -100,15 +100,16 @@ async function resultOf(done: Done, work: { params: Params; signal: AbortSignal 
 }
 
 /** What the loop put in front of the result, because it ran with other parameters than the model wrote. */
-function noticeOf({ call, result }: Done, params: Params): string {
+function noticeOf({ call, result }: Done, params: Params, changed: Params | undefined): string {
   const decision = result.verdict?.decision;
   if (decision?.kind === "modify") return sentences.changed(decision.params);
   if (decision?.kind === "replace") return sentences.replaced(decision.call);
   const parsed = parseArguments(call);
   const mended = parsed.kind === "parsed" && parsed.repaired ? sentences.mended(params) : "";
+  const front = changed ? sentences.changed(changed) : mended;
   return decision?.kind === "approve" && decision.note !== undefined
-    ? sentences.underNotice(mended, sentences.noted(decision.note))
-    : mended;
+    ? sentences.underNotice(front, sentences.noted(decision.note))
+    : front;
 }
 
 /** The words of the tool, without what the loop says before and after them. */

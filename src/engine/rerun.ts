@@ -145,6 +145,7 @@ function people(run: RecordedRun, stage: Stage): Pick<Ports, "policy" | "approve
     if (stopped) await onAbort(signal).aborted;
     return answer;
   };
+  const asked = new Set<string>();
   return {
     policy: ({ toolCallId, effect }) => recordedRuling(stage.call(toolCallId), effect),
     async approve({ toolCallId }, signal) {
@@ -154,9 +155,11 @@ function people(run: RecordedRun, stage: Stage): Pick<Ports, "policy" | "approve
       if (status === "rejected") await stage.until(recorded.index);
       return { decision: verdict.decision, by: verdict.by };
     },
-    async approvePlan(_plan, signal) {
+    async approvePlan({ planId }, signal) {
       const plan = stage.reply()?.plan;
-      if (!plan) return unanswered(nobody, signal);
+      // What was accepted then and cannot run now would be asked about for ever.
+      if (!plan || asked.has(planId)) return unanswered(nobody, signal);
+      asked.add(planId);
       await stage.until(plan.index);
       return { decision: plan.entry.decision, by: plan.entry.by };
     },

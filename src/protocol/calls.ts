@@ -1,5 +1,6 @@
 // A call as a person sees it: in words, and what it would do.
 import * as z from "zod";
+import { Todo } from "./todos.ts";
 
 /** A call in words: "Edit" and "src/price.js". */
 export const Label = z.object({ verb: z.string(), subject: z.string() });
@@ -47,6 +48,8 @@ export const Preview = z.discriminatedUnion("kind", [
     /** What it would change, where a rule may speak of each. */
     paths: z.array(z.string()).optional(),
   }),
+  /** The whole list as it will be. */
+  z.object({ kind: z.literal("todos"), todos: z.array(Todo) }),
 ]);
 export type Preview = z.infer<typeof Preview>;
 

@@ -150,6 +150,8 @@ const planEvents = [
     /** `lazy`: nothing of it has started, and nothing will before `plan:decided`. */
     mode: z.enum(["eager", "lazy"]),
     steps: z.array(PlanStep),
+    /** The parameters of its calls as the model wrote them, by id, so that a person can change them; absent: nobody is asked. */
+    params: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
     /** Why it cannot run as it is: then nobody is asked, and the model is told. */
     problem: z.string().optional(),
   }),
@@ -159,6 +161,10 @@ const planEvents = [
     planId: z.string(),
     decision: PlanDecision,
     by: z.enum(["person", "policy"]),
+    /** What is left of it, where it was changed. */
+    steps: z.array(PlanStep).optional(),
+    /** Why it cannot run like this: then it still waits. */
+    problem: z.string().optional(),
   }),
 ] as const;
 

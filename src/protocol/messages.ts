@@ -132,10 +132,20 @@ export const PlanStep = z.object({
 });
 export type PlanStep = z.infer<typeof PlanStep>;
 
+/** What a person made of a plan before it begins; what is not named stays as it was proposed. */
+export const PlanChanges = z.object({
+  /** Ids of calls that do not run. */
+  removed: z.array(z.string()),
+  /** Calls that run with other parameters. */
+  changed: z.array(z.object({ toolCallId: z.string(), params: Params })),
+});
+export type PlanChanges = z.infer<typeof PlanChanges>;
+
+const changes = PlanChanges.optional();
 /** `approve` lets the plan begin and still asks about each call; `approveAll` approves its calls as they are shown. */
 export const PlanDecision = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("approve") }),
-  z.object({ kind: z.literal("approveAll") }),
+  z.object({ kind: z.literal("approve"), changes }),
+  z.object({ kind: z.literal("approveAll"), changes }),
   z.object({ kind: z.literal("reject"), reason: z.string().optional() }),
 ]);
 export type PlanDecision = z.infer<typeof PlanDecision>;
@@ -232,7 +242,10 @@ export const PlanEntry = z.looseObject({
   ...line,
   /** When it was asked about; absent: not known. */
   asked: z.string().optional(),
+  /** As it was proposed. */
   steps: z.array(PlanStep),
+  /** What the person left of it; absent: all. */
+  revised: z.array(PlanStep).optional(),
   decision: PlanDecision,
   by: z.enum(["person", "policy"]),
 });
@@ -292,9 +305,9 @@ export const ForkEntry = z.looseObject({
 
 /** Something that outlives a compaction word for word, taken from what the transcript says and never from a summary. */
 export const CarriedPart = z.looseObject({
-  /** What the person said; why they refused something; what they made of a call; what was done to a file. */
-  kind: z.enum(["message", "refusal", "change", "file"]),
-  /** The entry that it was taken from; of a file its path. */
+  /** What the person said; why they refused something; what they made of a call; what was done to a file; what is to be done. */
+  kind: z.enum(["message", "refusal", "change", "file", "todo"]),
+  /** The entry that it was taken from; of a file its path, of a to-do its text. */
   id: z.string(),
   text: z.string(),
   /** Characters that were left out of the text. */

@@ -3,6 +3,7 @@ import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
 import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
 import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
 import type { Params, RunEndEntry, ToolCall, ToolEntry, UndoEntry, UserEntry, Verdict } from "./messages.ts";
+import { renamedDecision, renamedSteps } from "./planIds.ts";
 import { shownParts } from "./viewParts.ts";
 
 /** What a call that never came to its end has for a result. */
@@ -119,10 +120,13 @@ function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): LoopEvent[] 
     case "run_end":
       return [...unanswered(run), ...end(entry)];
     case "plan": {
-      const { id: planId, steps, decision, by } = entry;
+      const { id: planId, steps, revised, by } = entry;
+      const name = (id: string): string => idIn(entry.within, id);
+      const decision = renamedDecision(entry.decision, name);
+      const left = revised && { steps: renamedSteps(revised, name) };
       return [
-        { type: "plan:proposed", runId, planId, mode: "lazy", steps },
-        { type: "plan:decided", runId, planId, decision, by },
+        { type: "plan:proposed", runId, planId, mode: "lazy", steps: renamedSteps(steps, name) },
+        { type: "plan:decided", runId, planId, decision, by, ...left },
       ];
     }
     case "pause": {

@@ -3,7 +3,7 @@ import { appended } from "./appended.ts";
 import type { AttachedInfo } from "./attachments.ts";
 import type { Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
-import type { PauseChoice, PauseReason, PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
+import type { Params, PauseChoice, PauseReason, PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
 import { newCall, reduceCall, type CallItem, type OffersEvent } from "./viewCall.ts";
 import { withUndo, type UndoItem } from "./viewUndo.ts";
 import { dropWorking, withCompaction, withNote, type CompactionItem, type MemoryItem } from "./viewContext.ts";
@@ -31,7 +31,10 @@ export interface PlanItem {
   readonly steps: readonly PlanStep[];
   /** `shown` needs no decision; `invalid` cannot run, for the reason in `problem`. */
   readonly state: "shown" | "pending" | "decided" | "invalid";
+  /** While it waits: why what a person made of it cannot run. */
   readonly problem: string | null;
+  /** While it waits: what the model wrote for each call, by id. */
+  readonly params: Readonly<Record<string, Params>>;
   readonly decided: { readonly decision: PlanDecision; readonly by: "person" | "policy" } | null;
 }
 
@@ -166,10 +169,21 @@ function withAttached(turn: Turn, { messageId, attached }: EventOf<"message:atta
 /** A plan stands in front of its calls. */
 function withPlan(turn: Turn, event: EventOf<"plan:proposed" | "plan:decided">): Turn {
   if (event.type === "plan:decided") {
-    const decided = { decision: event.decision, by: event.by };
-    return changeItem(turn, "plan", event.planId, (item) => ({ ...item, state: "decided", decided }));
+    const { planId, decision, by, steps, problem } = event;
+    return changeItem(turn, "plan", planId, (item) =>
+      problem === undefined
+        ? {
+            ...item,
+            steps: steps ?? item.steps,
+            state: "decided",
+            params: {},
+            problem: null,
+            decided: { decision, by },
+          }
+        : { ...item, problem },
+    );
   }
-  const { planId: id, mode, steps, problem = null } = event;
+  const { planId: id, mode, steps, params = {}, problem = null } = event;
   const asked = mode === "lazy" ? "pending" : "shown";
   const plan: PlanItem = {
     kind: "plan",
@@ -177,6 +191,7 @@ function withPlan(turn: Turn, event: EventOf<"plan:proposed" | "plan:decided">):
     steps,
     state: problem === null ? asked : "invalid",
     problem,
+    params,
     decided: null,
   };
   const first = turn.items.findIndex((item) => item.kind === "call" && item.id === steps[0]?.toolCallId);

@@ -16,6 +16,7 @@ import { runCommandTool, type CommandLimits } from "./runCommand.ts";
 import { searchTextTool } from "./searchText.ts";
 import { stopCommandTool } from "./stopCommand.ts";
 import { updateMemoryTool } from "./updateMemory.ts";
+import { updateTodosTool } from "./updateTodos.ts";
 import type { Workspace } from "./workspace.ts";
 import { writeFileTool } from "./writeFile.ts";
 
@@ -51,6 +52,7 @@ export function createTools(
     readOutputTool,
     stopCommandTool,
     updateMemoryTool,
+    updateTodosTool,
     ...(agents.length > 0 ? [() => runAgentTool(agents)] : []),
   ].map((make) => inPlace(make, workspace));
 }

@@ -75,6 +75,8 @@ function maskedPreview(preview: Preview, mask: (text: string) => string): Previe
       return { ...preview, files: preview.files.map((file) => ({ ...file, patch: mask(file.patch) })) };
     case "text":
       return { ...preview, text: mask(preview.text) };
+    case "todos":
+      return { ...preview, todos: preview.todos.map((todo) => ({ ...todo, text: mask(todo.text) })) };
     case "command":
     case "request":
     case "host":

@@ -144,6 +144,34 @@ const cases: Readonly<Record<string, () => Promise<Kit>>> = {
         },
       ),
     ),
+  "plan-changed": () =>
+    finish(
+      make(
+        () => [
+          calls(
+            ["a", "read_file", { path: "a.js", ms: 3, _outputPath: "†state.a" }],
+            ["w", "write_file", { path: "b.js", ms: 5 }],
+            ["x", "write_file", { path: "†state.a" }],
+            ["c", "run_command", {}],
+          ),
+          says("Done as it was left."),
+        ],
+        {
+          config: { plan: "lazy" },
+          ports: {
+            approvePlan: () => {
+              const changed = [
+                { toolCallId: "a", params: { path: "c.js" } },
+                { toolCallId: "x", params: { path: "†state.a", ms: 2 } },
+                { toolCallId: "c", params: { command: "test" } },
+              ];
+              const changes = { removed: ["w"], changed };
+              return Promise.resolve({ decision: { kind: "approve", changes }, by: person });
+            },
+          },
+        },
+      ),
+    ),
   "plan-rejected": () =>
     finish(
       make(

@@ -3,6 +3,7 @@ import type { PanelEvent } from "../../src/protocol/events.ts";
 import { emptyView } from "../../src/protocol/view.ts";
 import { drawn } from "./page.ts";
 import type { OpenOptions, PanelPage } from "./page.ts";
+import { planStates } from "./planStates.ts";
 import { opened } from "./statesOpened.ts";
 import * as story from "./stories.ts";
 
@@ -331,7 +332,7 @@ const further: readonly State[] = [
   },
 ];
 
-export const states: readonly State[] = [...before, ...after, ...further, ...opened];
+export const states: readonly State[] = [...before, ...after, ...further, ...opened, ...planStates];
 
 /** Brings an open panel into a state. */
 export async function enter(panel: PanelPage, { events, act }: State): Promise<void> {

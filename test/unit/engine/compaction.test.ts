@@ -411,7 +411,7 @@ describe("what a compaction carries", () => {
   });
   const said = (id: string, content: string): Entry => ({ role: "user", id, content, ...about });
   const carry = (entries: readonly Entry[], room = 100_000, whole?: string) =>
-    collectCarried(entries.flatMap(tracesOf), [], { room, whole });
+    collectCarried(entries.flatMap(tracesOf), [], { room, whole, newerTodos: false });
 
   it("is what the person said, refused and changed, and the files, word for word and in order", () => {
     const diff = (path: string, created: boolean) =>
@@ -479,7 +479,8 @@ describe("what a compaction carries", () => {
       { kind: "message", id: "lost", text: goal },
       { kind: "file", id: "a.js", text: "a.js: created" },
     ] as const;
-    const { parts } = collectCarried(tracesOf(said("u", rule)), earlier, { room: 9_000, whole: undefined });
+    const about = { room: 9_000, whole: undefined, newerTodos: false };
+    const { parts } = collectCarried(tracesOf(said("u", rule)), earlier, about);
     assert.deepEqual(
       parts.map(({ text }) => text),
       [goal, "a.js: created", rule],

@@ -27,6 +27,7 @@ describe("The tools", () => {
       ["read_output", "read", "id offset", '["id"]'],
       ["stop_command", "read", "id", '["id"]'],
       ["update_memory", "write", "note", '["note"]'],
+      ["update_todos", "read", "todos", '["todos"]'],
     ]);
   });
 

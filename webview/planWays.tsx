@@ -1,0 +1,57 @@
+// A plan in one of two ways, as a person likes it: drawn, or as a list.
+import { useEffect } from "preact/hooks";
+import type { PlanItem } from "../src/protocol/viewTurn.ts";
+import { useFold, useTools } from "./context.ts";
+import { Icon, IconButton } from "./icon.tsx";
+import { useLazy } from "./lazy.ts";
+import { edgesOf } from "./plan.ts";
+import type { PlanCalls } from "./plan.ts";
+import { PlanSteps } from "./planSteps.tsx";
+import type { StepEditing } from "./planSteps.tsx";
+
+interface Props {
+  readonly plan: PlanItem;
+  readonly calls: PlanCalls;
+  /** While it waits: what can be done with each step. */
+  readonly editing?: StepEditing;
+}
+
+/** Remembered for all plans, but those that wait begin as a list: there a step can be changed. */
+export function PlanWays({ plan, calls, editing }: Props) {
+  const [drawn, toggle] = useFold(editing ? "flow-waiting" : "flow", !editing);
+  const [large, enlarge] = useFold("flow-large", false);
+  const { flow } = useTools();
+  const parts = useLazy(flow);
+  useEffect(() => {
+    if (drawn) void flow.fetch().catch(() => undefined);
+  }, [drawn, flow]);
+  if (edgesOf(plan.steps) === 0) return <PlanSteps plan={plan} calls={calls} editing={editing} />;
+  return (
+    <>
+      <div class="plan-ways">
+        <button
+          type="button"
+          class="toggle"
+          tabIndex={-1}
+          aria-pressed={drawn}
+          title={drawn ? "Show the calls as a list" : "Draw how the calls feed each other"}
+          onClick={toggle}
+        >
+          <Icon name="type-hierarchy" /> Flow
+        </button>
+        {drawn && (
+          <IconButton
+            name={large ? "screen-normal" : "screen-full"}
+            label={large ? "Make the drawing small again" : "Enlarge the drawing"}
+            onClick={enlarge}
+          />
+        )}
+      </div>
+      {drawn && parts ? (
+        <parts.FlowView plan={plan} calls={calls} large={large} />
+      ) : (
+        <PlanSteps plan={plan} calls={calls} editing={editing} />
+      )}
+    </>
+  );
+}
