@@ -1,15 +1,19 @@
 // What every part of the panel can reach: the store, and what is fetched after the first paint; and how a row remembers its fold.
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import type { Bridge } from "./bridge.ts";
 import type { Later } from "./later.ts";
 import type { Lazy } from "./lazy.ts";
 import type { MarkdownRenderer } from "./markdown.ts";
+import type { SessionsPage } from "./sessions.tsx";
 import type { Store } from "./store.ts";
 
 export interface Tools {
   readonly store: Store;
   readonly markdown: Lazy<MarkdownRenderer>;
   readonly later: Lazy<Later>;
+  readonly sessions: Lazy<{ readonly SessionsPage: typeof SessionsPage }>;
+  readonly listen: Bridge["listen"];
 }
 
 const Context = createContext<Tools | null>(null);

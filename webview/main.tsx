@@ -30,7 +30,8 @@ function start(root: HTMLElement): void {
   });
   const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
   const later = lazy(async () => (await import("./later.ts")).later);
-  const tools = { store, markdown, later };
+  const sessions = lazy(() => import("./sessions.tsx"));
+  const tools = { store, markdown, later, sessions, listen: bridge.listen };
   const early = typedInto(root);
   draw();
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });

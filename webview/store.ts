@@ -157,11 +157,14 @@ function receive(state: State, message: ToWebview): State {
       return { ...state, view: { ...state.view, turns: [...turns, ...state.view.turns], more } };
     }
     case "ping":
+    case "sessions:rows":
       return state;
+    case "sessions:show":
+      return { ...state, ui: { ...state.ui, sessions: { text: "", deleted: message.deleted } } };
     case "events":
       return settle(message.events.reduce(fold, state));
     case "composer:focus":
-      return { ...state, wish: { at: "composer" } };
+      return wishing(state, { at: "composer" });
     case "suggested":
       return { ...state, suggested: message };
     case "selection":
@@ -169,17 +172,23 @@ function receive(state: State, message: ToWebview): State {
     case "composer:insert": {
       const { draft } = state.ui;
       const gap = draft === "" || /\s$/.test(draft) ? "" : " ";
-      return { ...state, ui: { ...state.ui, draft: `${draft}${gap}${message.text} ` }, wish: { at: "composer" } };
+      const ui = { ...state.ui, draft: `${draft}${gap}${message.text} ` };
+      return wishing({ ...state, ui }, { at: "composer" });
     }
     case "composer:write": {
       const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] });
-      return { ...state, ui, wish: { at: "composer" } };
+      return wishing({ ...state, ui }, { at: "composer" });
     }
     case "call:focus": {
       const waits = pendingCalls(state.view).some((call) => call.id === message.toolCallId);
-      return waits ? { ...state, wish: { at: "call", id: message.toolCallId, part: message.part } } : state;
+      return waits ? wishing(state, { at: "call", id: message.toolCallId, part: message.part }) : state;
     }
   }
+}
+
+/** The focus is wanted in the conversation: it is there again. */
+function wishing(state: State, wish: Wish): State {
+  return { ...state, ui: { ...state.ui, sessions: null }, wish };
 }
 
 function fold(state: State, event: PanelEvent): State {

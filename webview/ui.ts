@@ -40,6 +40,8 @@ export interface Ui {
   readonly replacements: Readonly<Record<string, Replacement>>;
   /** Summaries that are being rewritten, by the id of their compaction. */
   readonly summaries: Readonly<Record<string, string>>;
+  /** What the page of sessions lists; null: the conversation is shown. */
+  readonly sessions: { readonly text: string; readonly deleted: boolean } | null;
   /** Where the reader is in a session; null: at its end. */
   readonly place: (Place & { readonly session: string }) | null;
 }
@@ -55,6 +57,7 @@ const emptyUi: Ui = {
   reasons: {},
   replacements: {},
   summaries: {},
+  sessions: null,
   place: null,
 };
 
@@ -67,7 +70,8 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, summaries, place } = stored;
+  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, summaries, sessions, place } =
+    stored;
   return {
     draft: isString(draft) ? draft : "",
     parts: Array.isArray(parts) ? parts.filter(isPart) : [],
@@ -79,6 +83,10 @@ export function readUi(stored: unknown): Ui {
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
     summaries: only(summaries, isString),
+    sessions:
+      isRecord(sessions) && isString(sessions["text"])
+        ? { text: sessions["text"], deleted: sessions["deleted"] === true }
+        : null,
     place: isPlace(place) ? place : null,
   };
 }

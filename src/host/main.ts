@@ -25,6 +25,7 @@ import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { followSelection } from "./selection.ts";
+import { createSessionsPage } from "./sessionsPage.ts";
 import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
@@ -44,11 +45,22 @@ const pauseBetweenBatches = 32;
 export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
-  const { shared, queues, models, disposables } = createParts(context, log, (event) => bridge.event(event));
+  const { shared, queues, models, disposables } = createParts(context, log, (event) => {
+    bridge.event(event);
+    page.shown();
+  });
   const { asking, chat, workspace, fold } = shared;
+  const page = createSessionsPage({
+    sessions: () => workspace.open().composition.sessions,
+    view: fold.view,
+    clock,
+    tell: (found) => bridge.ask({ type: "sessions:rows", ...found }),
+    seen: () => watched.seen(),
+    failed: fold.fail,
+  });
   const bridge: Bridge = createBridge({
     view: fold.view,
-    handlers: createIntentions({ ...asking, ...shared, ask: (message) => bridge.ask(message) }),
+    handlers: createIntentions({ ...asking, ...shared, page, ask: (message) => bridge.ask(message) }),
     log,
     alive: () => watched.alive(),
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
@@ -161,6 +173,7 @@ function watchPanels(bridge: Bridge, log: (message: string) => void) {
   });
   return {
     ...watchdog,
+    seen: () => shown?.view.visible === true,
     show(panel: Panel, restored: Promise<void>): void {
       connect(panel, bridge, restored);
       shown = panel;
