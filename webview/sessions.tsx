@@ -56,7 +56,7 @@ export function SessionsPage({ asked }: Props) {
       />
       {gone && (
         <div class="sessions-undo" role="status">
-          <span class="sessions-undo-text">{`“${titleOf(gone)}” was deleted.`}</span>
+          <span class="sessions-undo-text">{`Deleted: “${titleOf(gone)}”`}</span>
           <Button title="Bring it back (Ctrl+Z)" onClick={undo}>
             Undo
           </Button>

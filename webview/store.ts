@@ -8,6 +8,7 @@ import type { SentPart, SubmitHow, ToHost, ToWebview } from "../src/protocol/wir
 import type { Bridge } from "./bridge.ts";
 import { afterEvent, afterSnapshot, startsRun } from "./outbox.ts";
 import type { Outbox, Outgoing, Sorted } from "./outbox.ts";
+import { afterQueue } from "./queueEdits.ts";
 import { mentionOfLines } from "./token.ts";
 import { readUi, toKeep, withFold } from "./ui.ts";
 import type { Ui } from "./ui.ts";
@@ -45,6 +46,8 @@ export interface Store {
   readonly decide: (id: string, decision: Decision) => void;
   readonly approveAll: () => void;
   readonly sendQueued: (message: QueuedMessage, how: SubmitHow) => void;
+  /** Moves a waiting message so many places back, or to the front. */
+  readonly moveQueued: (id: string, by: number) => void;
   /** Takes a message out that went into the run and was not read. */
   readonly takeOut: (message: Outgoing) => void;
   readonly setUi: (change: Partial<Ui>) => void;
@@ -110,7 +113,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
       const sent = { text: whole, ...(parts.length > 0 && { parts }) };
       bridge.post({ type: "prompt:submit", ...sent, ...(into !== "start" && { how: into }) });
       const outbox: Outbox = [...state.ui.outbox, { ...sent, how: into, queued: null }];
-      setUi({ outbox, ...(isDraft && { draft: "", parts: [], partsProblem: "" }) });
+      setUi({ outbox, ...(isDraft && { draft: "", parts: [], partsProblem: "", tooLate: false }) });
     },
     answer,
     decide: (id, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
@@ -125,6 +128,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
       answer(id, { type: "queue:send", id, how });
       if (how === "steer") setUi({ outbox: [...state.ui.outbox, { text, how, queued: id }] });
     },
+    moveQueued: (id, by) => bridge.post({ type: "queue:move", id, by }),
     takeOut: (message) => setUi({ outbox: state.ui.outbox.filter((one) => one !== message) }),
     setUi,
     fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, null),
@@ -220,15 +224,20 @@ function withOutbox(ui: Ui, { outbox, returned }: Sorted): Ui {
 
 /** Lets go of drafts and answers of what waits no more. */
 function settle(state: State): State {
-  const { forms, reasons, replacements } = state.ui;
-  if (state.sending.size === 0 && [forms, reasons, replacements].every(isEmpty)) return state;
+  const { forms, reasons, replacements, edits } = state.ui;
+  if (state.sending.size === 0 && [forms, reasons, replacements, edits].every(isEmpty)) return state;
   const waiting = new Set([...waitingIn(state.view), ...state.view.queue].map(({ id }) => id));
   const only = <T>(drafts: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(drafts).filter(([id]) => waiting.has(id)));
   return {
     ...state,
     sending: new Set([...state.sending].filter((id) => waiting.has(id))),
-    ui: { ...state.ui, forms: only(forms), reasons: only(reasons), replacements: only(replacements) },
+    ui: {
+      ...afterQueue(state.ui, state.view.queue),
+      forms: only(forms),
+      reasons: only(reasons),
+      replacements: only(replacements),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // What the panel keeps for itself: drafts and what is unfolded. Everything else comes from the host.
 import type { SentPart } from "../src/protocol/wire.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
+import type { QueueEdit } from "./queueEdits.ts";
 import type { Place } from "./sight.ts";
 
 /** A form of a pending call as it stands on the screen. */
@@ -40,6 +41,10 @@ export interface Ui {
   readonly replacements: Readonly<Record<string, Replacement>>;
   /** Summaries that are being rewritten, by the id of their compaction. */
   readonly summaries: Readonly<Record<string, string>>;
+  /** Waiting messages that are being written anew, by their ids. */
+  readonly edits: Readonly<Record<string, QueueEdit>>;
+  /** One of them was gone before its new text came: that is in the draft. */
+  readonly tooLate: boolean;
   /** What the page of sessions lists; null: the conversation is shown. */
   readonly sessions: { readonly text: string; readonly deleted: boolean } | null;
   /** Where the reader is in a session; null: at its end. */
@@ -57,6 +62,8 @@ const emptyUi: Ui = {
   reasons: {},
   replacements: {},
   summaries: {},
+  edits: {},
+  tooLate: false,
   sessions: null,
   place: null,
 };
@@ -83,6 +90,8 @@ export function readUi(stored: unknown): Ui {
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
     summaries: only(summaries, isString),
+    edits: only(stored["edits"], isQueueEdit),
+    tooLate: stored["tooLate"] === true,
     sessions:
       isRecord(sessions) && isString(sessions["text"])
         ? { text: sessions["text"], deleted: sessions["deleted"] === true }
@@ -128,6 +137,10 @@ function isFormDraft(value: unknown): value is FormDraft {
   if (!isRecord(value) || !isRecord(value["texts"])) return false;
   const texts = Object.values(value["texts"]);
   return typeof value["raw"] === "boolean" && isString(value["json"]) && texts.every(isString);
+}
+
+function isQueueEdit(value: unknown): value is QueueEdit {
+  return isRecord(value) && isString(value["text"]) && isString(value["was"]);
 }
 
 function isReplacement(value: unknown): value is Replacement {

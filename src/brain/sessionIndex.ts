@@ -105,11 +105,14 @@ function changedAt(path: string): Promise<number> {
 }
 
 async function readOne(session: SessionLayout, id: string, clock: Clock): Promise<ListedSession | null> {
-  const names = new Set(await readdir(session.folder).catch(() => []));
-  const owner = names.has(basename(session.lock)) ? await ownerOf(session.lock, clock).catch(() => null) : null;
-  const summary = await summaryOf(session, id);
+  const [names, summary] = await Promise.all([
+    readdir(session.folder).catch((): string[] => []),
+    summaryOf(session, id),
+  ]);
+  const isLocked = names.includes(basename(session.lock));
+  const owner = isLocked ? await ownerOf(session.lock, clock).catch(() => null) : null;
   const owned = owner !== null && !changes.includes(owner.runId);
-  return summary && { summary, owned, pinned: names.has(basename(session.pin)) };
+  return summary && { summary, owned, pinned: names.includes(basename(session.pin)) };
 }
 
 /** As `SessionStore.pin`. It needs no lock: nothing of the session itself is changed. */

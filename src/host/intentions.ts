@@ -57,6 +57,8 @@ export function createIntentions(parts: IntentionParts): Handlers {
       await parts.page.look();
     },
     "queue:remove": ({ id }) => chat.removeQueued(id),
+    "queue:edit": ({ id, text }) => chat.editQueued(id, text),
+    "queue:move": ({ id, by }) => chat.moveQueued(id, by),
     "queue:send": ({ id, how }) => chat.sendQueued(id, how),
     "message:edit": ({ messageId }) => forking.edit(messageId),
     "message:fork": ({ messageId }) => forking.fork(messageId),

@@ -86,6 +86,9 @@ export const ToHost = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("session:pin"), session: z.string(), pinned: z.boolean() }),
   z.object({ type: z.literal("queue:remove"), id: z.string() }),
+  z.object({ type: z.literal("queue:edit"), id: z.string(), text: z.string() }),
+  /** So many places back, or with a number below zero to the front. */
+  z.object({ type: z.literal("queue:move"), id: z.string(), by: z.number().int() }),
   /** Sends a queued message now. */
   z.object({ type: z.literal("queue:send"), id: z.string(), how: SubmitHow }),
   /** Opens a copy of the session that ends before one of its messages, whose text goes back into the composer. */

@@ -49,6 +49,9 @@ if (panel) {
   say(
     `panel: a long session opens in ${open.toFixed(0)} ms (${openWork.toFixed(0)} of work), scrolls with ${scrollWork.toFixed(1)} ms of work a screen (at most ${scrollTask.toFixed(0)} in one go), has ${nodes} elements and ${heap.toFixed(0)} MB; 200,000 tokens stream at ${fps.toFixed(0)} frames a second with ${streamWork.toFixed(1)} ms of work each (at most ${streamTask.toFixed(0)} in one go)`,
   );
+  say(
+    `panel: killed, it is as it was after ${panel.restore.toFixed(0)} ms (${panel.restoreWork.toFixed(0)} of work); 10,000 sessions are listed in ${panel.sessions.toFixed(0)} ms (${panel.sessionsWork.toFixed(0)} of work), with ${panel.sessionsNodes} elements on the page`,
+  );
 } else say("panel: skipped. There is no browser.");
 
 const vsix = (await stat(await ensureVsix())).size;

@@ -69,7 +69,32 @@ const found = someSessions.slice(0, 4).map((row, n) => ({
   ...(n > 0 && { found: { by: "user", excerpt: "…and then round the price to cents, as the cart does…" } as const }),
 }));
 
+/** A waiting message that is written anew, and one that was taken before it was. */
+const queueStates: readonly State[] = [
+  {
+    name: "68-queue-edit",
+    events: [...story.working(), story.queue("Update the changelog, too.", "Then commit.", "And push.")],
+    act: async ({ page }) => {
+      await page.getByRole("button", { name: "Edit this message" }).nth(1).click();
+      await drawn(page);
+    },
+  },
+  {
+    name: "69-queue-too-late",
+    events: [...story.working(), story.queue("Update the changelog, too.", "Then commit.")],
+    act: async (panel) => {
+      await panel.page.getByRole("button", { name: "Edit this message" }).first().click();
+      await panel.page.getByLabel("Change the waiting message").fill("Leave the changelog alone.");
+      await panel.send({
+        type: "events",
+        events: [{ type: "queue:changed", queue: [{ id: "q2", text: "Then commit." }] }],
+      });
+    },
+  },
+];
+
 export const sessionStates: readonly State[] = [
+  ...queueStates,
   { name: "60-sessions", events: story.working(), act: (panel) => openSessions(panel, someSessions) },
   {
     name: "61-sessions-found",

@@ -40,6 +40,8 @@ function made() {
     "session:do": take,
     "session:pin": take,
     "queue:remove": take,
+    "queue:edit": take,
+    "queue:move": take,
     "queue:send": take,
     "message:edit": take,
     "message:fork": take,
