@@ -61,7 +61,7 @@ export function afterSnapshot(outbox: Outbox, view: View): Sorted {
     ...(last?.items ?? []).flatMap((item) => (item.kind === "user" ? [item.text] : [])),
     ...view.queue.flatMap(({ id, text }) => (outbox.some(({ queued }) => queued === id) ? [] : [text])),
   ];
-  const all = outbox.map(({ begun: _, ...one }): Outgoing => one);
+  const all = outbox.map(({ begun: _begun, ...one }): Outgoing => one);
   const rest = seen.reduce<Outbox>((left, text) => withoutOne(left, text) ?? left, all);
   return returning(rest, (one) => one.how !== "steer");
 }
