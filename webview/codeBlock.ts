@@ -1,17 +1,16 @@
 // Code blocks: the language's name, a Copy button, and colours.
 import hljs from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import diff from "highlight.js/lib/languages/diff";
-import javascript from "highlight.js/lib/languages/javascript";
 import json from "highlight.js/lib/languages/json";
 import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
 
-const languages = { bash, diff, javascript, json, typescript, xml };
+// What TypeScript is coloured by colours JavaScript, too: its own would be the same once more.
+const languages = { javascript: typescript, json, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+hljs.registerAliases(["js", "jsx", "mjs", "cjs"], { languageName: "javascript" });
 
 /** Names of those that are fetched when they are needed. */
-const others = /^(c|h|css|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|ya?ml)$/;
+const others =
+  /^(bash|sh|zsh|diff|patch|html|xml|xhtml|svg|jsx|tsx|c|h|css|go|golang|java|jsp|markdown|md|mkdown|mkd|py|python|gyp|ipython|rust|rs|sql|ya?ml)$/;
 
 /** Characters of a code block beyond which it is coloured only when it is complete. */
 const longestLive = 8_000;

@@ -8,7 +8,6 @@ import { startsOf } from "./sessionRows.ts";
 import type { ListItem } from "./sessionRows.ts";
 import { useSessionActs } from "./sessionActs.ts";
 import type { SessionActs } from "./sessionActs.ts";
-import { spanOf } from "./sight.ts";
 
 interface Props {
   readonly items: readonly ListItem[];
@@ -31,7 +30,8 @@ export function SessionList({ items, inTrash, words, busy, onDeleted, search }: 
   const acts = useSessionActs(onDeleted);
   const now = new Date();
   const top = box.current?.scrollTop ?? 0;
-  const span = spanOf(starts, top - beyond, top + (box.current?.clientHeight ?? 800) + beyond);
+  const bottom = top + (box.current?.clientHeight ?? 800);
+  const span = spanOf(starts, top - beyond, bottom + beyond);
   useLayoutEffect(() => redraw(0), []);
   const drawn = numbers(span.from, span.to, active.index);
   return (
@@ -72,6 +72,18 @@ export function SessionList({ items, inTrash, words, busy, onDeleted, search }: 
       </div>
     </div>
   );
+}
+
+/** The items between two heights. */
+function spanOf(
+  starts: readonly number[],
+  top: number,
+  bottom: number,
+): { readonly from: number; readonly to: number } {
+  const from = starts.findLastIndex((start) => start <= Math.max(top, 0));
+  const to = starts.findIndex((start) => start > bottom);
+  const last = starts.length - 1;
+  return { from: Math.min(from, last), to: to === -1 ? last : to };
 }
 
 /** What is seen, and the row with the focus, wherever it is. */
