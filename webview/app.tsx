@@ -1,9 +1,10 @@
 // The whole panel, top to bottom: the conversation, what waits for a decision, the composer.
 import { useEffect } from "preact/hooks";
 import { Composer } from "./composer.tsx";
-import { ToolsProvider } from "./context.ts";
+import { ToolsProvider, useTools } from "./context.ts";
 import type { Tools } from "./context.ts";
 import { useLazy } from "./lazy.ts";
+import type { Lazy } from "./lazy.ts";
 import type { State } from "./store.ts";
 import { Transcript } from "./transcript.tsx";
 import { waitingIn } from "./waits.ts";
@@ -15,14 +16,30 @@ interface Props {
 }
 
 export function App({ tools, state }: Props) {
-  const { view, ready } = state;
-  const waiting = waitingIn(view);
   const later = useLazy(tools.later);
-  useEffect(() => {
-    if (waiting.length > 0 && !later) void tools.later.fetch().catch(() => undefined);
-  }, [waiting.length, later, tools]);
+  const listed = state.ui.sessions;
+  const page = useFetched(tools.sessions, listed !== null);
   return (
     <ToolsProvider value={tools}>
+      <Conversation state={state} beneath={listed !== null && page !== null} />
+      {listed && page && <page.SessionsPage asked={listed} />}
+      {later && <later.Announcer view={state.view} />}
+    </ToolsProvider>
+  );
+}
+
+interface ConversationProps {
+  readonly state: State;
+  /** Another page is over it: it stays as it is, scrolled, written in, and streaming. */
+  readonly beneath: boolean;
+}
+
+function Conversation({ state, beneath }: ConversationProps) {
+  const { view, ready } = state;
+  const waiting = waitingIn(view);
+  const later = useFetched(useTools().later, waiting.length > 0);
+  return (
+    <div class="conversation" inert={beneath}>
       <Transcript view={view} ready={ready} wish={state.wish} />
       {later && <later.TraceDock state={state} />}
       {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
@@ -34,7 +51,15 @@ export function App({ tools, state }: Props) {
         {later && <later.Queue state={state} />}
         <Composer state={state} />
       </div>
-      {later && <later.Announcer view={view} />}
-    </ToolsProvider>
+    </div>
   );
+}
+
+/** The part, or null until it is here; fetched anew when something needs it. */
+function useFetched<T extends object>(lazy: Lazy<T>, needed: boolean): T | null {
+  const part = useLazy(lazy);
+  useEffect(() => {
+    if (needed && !part) void lazy.fetch().catch(() => undefined);
+  }, [lazy, needed, part]);
+  return part;
 }

@@ -11,7 +11,8 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 export interface Bridge {
   readonly post: (message: ToHost) => void;
-  readonly listen: (take: (message: ToWebview) => void) => void;
+  /** @returns how to end it */
+  readonly listen: (take: (message: ToWebview) => void) => () => void;
   /** What `save` was last given, from an earlier life of the panel too. */
   readonly load: () => unknown;
   readonly save: (state: unknown) => void;
@@ -22,7 +23,11 @@ export function connect(): Bridge {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
-    listen: (take) => window.addEventListener("message", (event: MessageEvent<ToWebview>) => take(event.data)),
+    listen(take) {
+      const hear = (event: MessageEvent<ToWebview>): void => take(event.data);
+      window.addEventListener("message", hear);
+      return () => window.removeEventListener("message", hear);
+    },
     load: () => api.getState(),
     save: (state) => api.setState(state),
   };

@@ -2,9 +2,11 @@
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import type { Flow } from "./flowView.tsx";
+import type { Bridge } from "./bridge.ts";
 import type { Later } from "./later.ts";
 import type { Lazy } from "./lazy.ts";
 import type { MarkdownRenderer } from "./markdown.ts";
+import type { SessionsPage } from "./sessions.tsx";
 import type { Store } from "./store.ts";
 
 export interface Tools {
@@ -13,6 +15,8 @@ export interface Tools {
   readonly later: Lazy<Later>;
   /** Drawings of plans. */
   readonly flow: Lazy<Flow>;
+  readonly sessions: Lazy<{ readonly SessionsPage: typeof SessionsPage }>;
+  readonly listen: Bridge["listen"];
 }
 
 const Context = createContext<Tools | null>(null);

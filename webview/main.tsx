@@ -31,7 +31,8 @@ function start(root: HTMLElement): void {
   const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
   const later = lazy(async () => (await import("./later.ts")).later);
   const flow = lazy(() => import("./flowView.tsx"));
-  const tools = { store, markdown, later, flow };
+  const sessions = lazy(() => import("./sessions.tsx"));
+  const tools = { store, markdown, later, flow, sessions, listen: bridge.listen };
   const early = typedInto(root);
   draw();
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });

@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly how: SubmitHow | "start";
   /** Of the queued message that it was, if it was one. */
   readonly queued: string | null;
+  /** The run that it starts is shown; it is kept until it is written down, should the host die before that. */
+  readonly begun?: boolean;
   /** Images and PDFs with it. */
   readonly parts?: readonly SentPart[];
 }
@@ -29,7 +31,10 @@ export function afterEvent(outbox: Outbox, event: PanelEvent, before: View): Sor
   if (outbox.length === 0) return { outbox, returned: [] };
   switch (event.type) {
     case "loop:start":
-      return kept(withoutOne(outbox, event.message) ?? outbox.filter((one) => !startsRun(one)));
+      return kept(begun(outbox, event.message));
+    case "loop:context":
+    case "loop:persist":
+      return kept(outbox.filter((one) => !one.begun));
     case "message:user":
       return kept(withoutOne(outbox, event.content) ?? outbox);
     case "queue:changed": {
@@ -39,10 +44,10 @@ export function afterEvent(outbox: Outbox, event: PanelEvent, before: View): Sor
     }
     case "loop:end":
       // What the host still has in its queue is the queue's again.
-      return kept(outbox.filter(({ queued }) => !before.queue.some(({ id }) => id === queued)));
+      return kept(outbox.filter((one) => !one.begun && !before.queue.some(({ id }) => id === one.queued)));
     case "panel:failure":
       // What goes into the run may still be read; the rest was refused.
-      return returning(outbox, (one) => one.how !== "steer");
+      return returning(outbox, (one) => one.how !== "steer" && !one.begun);
     default:
       return kept(outbox);
   }
@@ -56,7 +61,8 @@ export function afterSnapshot(outbox: Outbox, view: View): Sorted {
     ...(last?.items ?? []).flatMap((item) => (item.kind === "user" ? [item.text] : [])),
     ...view.queue.flatMap(({ id, text }) => (outbox.some(({ queued }) => queued === id) ? [] : [text])),
   ];
-  const rest = seen.reduce((left, text) => withoutOne(left, text) ?? left, outbox);
+  const all = outbox.map(({ begun: _begun, ...one }): Outgoing => one);
+  const rest = seen.reduce<Outbox>((left, text) => withoutOne(left, text) ?? left, all);
   return returning(rest, (one) => one.how !== "steer");
 }
 
@@ -65,9 +71,19 @@ export function startsRun({ how }: Outgoing): boolean {
   return how === "start" || how === "interrupt";
 }
 
+/** The first of that text has begun its run; where the host has tidied it, whatever starts one. */
+function begun(outbox: Outbox, text: string): Outbox {
+  const index = indexOf(outbox, text);
+  return outbox.map((one, at) => ((index === -1 ? startsRun(one) : at === index) ? { ...one, begun: true } : one));
+}
+
 function withoutOne(outbox: Outbox, text: string): Outbox | null {
-  const index = outbox.findIndex((one) => one.text.trim() === text.trim());
+  const index = indexOf(outbox, text);
   return index === -1 ? null : outbox.toSpliced(index, 1);
+}
+
+function indexOf(outbox: Outbox, text: string): number {
+  return outbox.findIndex((one) => !one.begun && one.text.trim() === text.trim());
 }
 
 function kept(outbox: Outbox): Sorted {

@@ -1,10 +1,10 @@
 // Messages that wait, above the composer: what was sent into the run, and what is sent when it has ended.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { QueuedMessage } from "../src/protocol/events.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
 import { Icon, IconButton } from "./icon.tsx";
 import type { Outgoing } from "./outbox.ts";
+import { QueueRow } from "./queueRow.tsx";
 import { keepTabStop, moveByKey, rememberRow, rowsOf } from "./roving.ts";
 import { isBusy } from "./store.ts";
 import type { State } from "./store.ts";
@@ -15,13 +15,15 @@ interface Props {
 }
 
 export function Queue({ state }: Props) {
+  const { store } = useTools();
   const list = useRef<HTMLUListElement>(null);
   const busy = isBusy(state);
   const { queue } = state.view;
-  const into = state.ui.outbox.filter(({ how }) => how === "steer");
+  const into = state.ui.outbox.filter(({ how, begun }) => how === "steer" && !begun);
   const rest = queue.filter(({ id }) => !into.some(({ queued }) => queued === id));
   useFocusStays(list);
-  if (into.length + rest.length === 0) return null;
+  const dragged = useRef<string | null>(null);
+  if (into.length + rest.length === 0 && !state.ui.tooLate) return null;
   return (
     <section class="queue" aria-label={t("Messages that wait")}>
       <ul
@@ -32,10 +34,27 @@ export function Queue({ state }: Props) {
         {into.map((message, index) => (
           <IntoRow key={`${index}-${message.text}`} message={message} busy={busy} />
         ))}
-        {rest.map((message) => (
-          <QueueRow key={message.id} message={message} busy={busy} sending={state.sending.has(message.id)} />
+        {rest.map((message, index) => (
+          <QueueRow
+            key={message.id}
+            message={message}
+            place={{ index, of: rest.length }}
+            busy={busy}
+            sending={state.sending.has(message.id)}
+            edit={state.ui.edits[message.id]}
+            drag={{
+              begin: () => (dragged.current = message.id),
+              end: () => (dragged.current = null),
+              over: () => dragged.current !== null && dragged.current !== message.id,
+              drop: () => {
+                const from = rest.findIndex(({ id }) => id === dragged.current);
+                if (from !== -1 && from !== index) store.moveQueued(rest[from]?.id ?? "", index - from);
+              },
+            }}
+          />
         ))}
       </ul>
+      {state.ui.tooLate && <TooLate />}
       {rest.length > 0 && <p class="queue-hint">{busy ? waitsWords : keptWords}</p>}
     </section>
   );
@@ -43,6 +62,28 @@ export function Queue({ state }: Props) {
 
 const waitsWords = t("Sent one after the other when this run has ended.");
 const keptWords = t("Kept. Sent with the next run, or by the button.");
+
+function TooLate() {
+  const { store } = useTools();
+  return (
+    <p class="queue-late" role="status">
+      <Icon name="warning" />
+      <span class="grow">
+        The message was taken from the queue before your change. What you wrote is in the field below.
+      </span>
+      <button
+        type="button"
+        class="icon-button codicon codicon-close"
+        title="Close"
+        aria-label="Close"
+        onClick={() => {
+          store.setUi({ tooLate: false });
+          focusComposer();
+        }}
+      />
+    </p>
+  );
+}
 
 /** Enter and Delete on a row press the button that stands for them. */
 function pressed(event: KeyboardEvent): void {
@@ -53,67 +94,6 @@ function pressed(event: KeyboardEvent): void {
   const buttons = [...row.querySelectorAll("button")];
   event.preventDefault();
   buttons.at(which === "first" ? 0 : -1)?.click();
-}
-
-interface QueueRowProps {
-  readonly message: QueuedMessage;
-  readonly busy: boolean;
-  readonly sending: boolean;
-}
-
-function QueueRow({ message, busy, sending }: QueueRowProps) {
-  const { store } = useTools();
-  const given = (message.attached ?? []).map(({ label }) => label).join(", ");
-  const keys = busy
-    ? t("Enter sends it now, into the run, Delete removes it.")
-    : t("Enter sends it, Delete removes it.");
-  return (
-    <li
-      class={sending ? "queue-row sending" : "queue-row"}
-      data-row=""
-      tabIndex={-1}
-      aria-label={`${given === "" ? t("Queued: {0}.", message.text) : t("Queued: {0}, with {1}.", message.text, given)} ${keys}`}
-    >
-      <Icon name="list-ordered" class="state" />
-      <span class="queue-text" title={message.text}>
-        {message.text}
-      </span>
-      {given !== "" && (
-        <span class="queue-state" title={given}>
-          <Icon name="attach" />
-        </span>
-      )}
-      {busy ? (
-        <>
-          <IconButton
-            name="send"
-            label={t("Send now: the model reads it before its next step")}
-            disabled={sending}
-            onClick={() => store.sendQueued(message, "steer")}
-          />
-          <IconButton
-            name="debug-restart"
-            label={t("Stop and send: end this run and start the next with it")}
-            disabled={sending}
-            onClick={() => store.sendQueued(message, "interrupt")}
-          />
-        </>
-      ) : (
-        <IconButton
-          name="send"
-          label={t("Send this message")}
-          disabled={sending}
-          onClick={() => store.sendQueued(message, "queue")}
-        />
-      )}
-      <IconButton
-        name="close"
-        label={t("Remove from the queue")}
-        disabled={sending}
-        onClick={() => store.answer(message.id, { type: "queue:remove", id: message.id })}
-      />
-    </li>
-  );
 }
 
 interface IntoRowProps {
@@ -149,19 +129,18 @@ function IntoRow({ message, busy }: IntoRowProps) {
 
 /** When the row with the focus goes, the focus goes to its neighbour, and from the last one to the composer. */
 function useFocusStays(list: { readonly current: HTMLUListElement | null }): void {
-  const at = useRef(-1);
+  const at = useRef({ index: -1, id: "" });
   useLayoutEffect(() => {
     const element = list.current;
-    if (!element) {
-      if (at.current !== -1) focusComposer();
-      at.current = -1;
-      return;
-    }
-    keepTabStop(element, "first");
-    const rows = rowsOf(element);
-    if (at.current !== -1 && document.activeElement === document.body) {
-      (rows[at.current] ?? rows.at(-1))?.focus();
-    }
-    at.current = rows.findIndex((row) => row.contains(document.activeElement));
+    const rows = element ? rowsOf(element) : [];
+    const lost = at.current.index !== -1 && document.activeElement === document.body;
+    if (element) keepTabStop(element, "first");
+    // One that is moved loses the focus on its way.
+    const same = rows.find(({ dataset }) => dataset["row"] !== "" && dataset["row"] === at.current.id);
+    const next = same ?? rows[at.current.index] ?? rows.at(-1);
+    if (lost && next) next.focus();
+    else if (lost) focusComposer();
+    const index = rows.findIndex((row) => row.contains(document.activeElement));
+    at.current = { index, id: rows[index]?.dataset["row"] ?? "" };
   });
 }

@@ -8,6 +8,7 @@ import type { SentPart, SubmitHow, ToHost, ToWebview } from "../src/protocol/wir
 import type { Bridge } from "./bridge.ts";
 import { afterEvent, afterSnapshot, startsRun } from "./outbox.ts";
 import type { Outbox, Outgoing, Sorted } from "./outbox.ts";
+import { afterQueue } from "./queueEdits.ts";
 import { mentionOfLines } from "./token.ts";
 import { readUi, toKeep, withFold } from "./ui.ts";
 import type { Ui } from "./ui.ts";
@@ -50,6 +51,8 @@ export interface Store {
   readonly decide: (id: string, decision: Decision) => void;
   readonly approveAll: () => void;
   readonly sendQueued: (message: QueuedMessage, how: SubmitHow) => void;
+  /** Moves a waiting message so many places back, or to the front. */
+  readonly moveQueued: (id: string, by: number) => void;
   /** Takes a message out that went into the run and was not read. */
   readonly takeOut: (message: Outgoing) => void;
   readonly setUi: (change: Partial<Ui>) => void;
@@ -117,7 +120,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
       const sent = { text: whole, ...(parts.length > 0 && { parts }) };
       bridge.post({ type: "prompt:submit", ...sent, ...(into !== "start" && { how: into }) });
       const outbox: Outbox = [...state.ui.outbox, { ...sent, how: into, queued: null }];
-      setUi({ outbox, ...(isDraft && { draft: "", parts: [], partsProblem: "" }) });
+      setUi({ outbox, ...(isDraft && { draft: "", parts: [], partsProblem: "", tooLate: false }) });
     },
     answer,
     decide: (id, decision) => answer(id, { type: "call:decide", toolCallId: id, decision }),
@@ -132,6 +135,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
       answer(id, { type: "queue:send", id, how });
       if (how === "steer") setUi({ outbox: [...state.ui.outbox, { text, how, queued: id }] });
     },
+    moveQueued: (id, by) => bridge.post({ type: "queue:move", id, by }),
     takeOut: (message) => setUi({ outbox: state.ui.outbox.filter((one) => one !== message) }),
     setUi,
     fold: (key, open) => set({ ...state, ui: { ...state.ui, folds: withFold(state.ui.folds, key, open) } }, null),
@@ -165,7 +169,10 @@ function receive(state: State, message: ToWebview): State {
       return { ...state, view: { ...state.view, turns: [...turns, ...state.view.turns], more } };
     }
     case "ping":
+    case "sessions:rows":
       return state;
+    case "sessions:show":
+      return { ...state, ui: { ...state.ui, sessions: { text: "", deleted: message.deleted } } };
     case "events":
       return settle(message.events.reduce(fold, state));
     case "trace":
@@ -173,7 +180,7 @@ function receive(state: State, message: ToWebview): State {
     case "trace:show":
       return { ...state, ui: { ...state.ui, trace: message.runId }, wish: { at: "trace" } };
     case "composer:focus":
-      return { ...state, wish: { at: "composer" } };
+      return wishing(state, { at: "composer" });
     case "suggested":
       return { ...state, suggested: message };
     case "selection":
@@ -181,17 +188,23 @@ function receive(state: State, message: ToWebview): State {
     case "composer:insert": {
       const { draft } = state.ui;
       const gap = draft === "" || /\s$/.test(draft) ? "" : " ";
-      return { ...state, ui: { ...state.ui, draft: `${draft}${gap}${message.text} ` }, wish: { at: "composer" } };
+      const ui = { ...state.ui, draft: `${draft}${gap}${message.text} ` };
+      return wishing({ ...state, ui }, { at: "composer" });
     }
     case "composer:write": {
       const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] });
-      return { ...state, ui, wish: { at: "composer" } };
+      return wishing({ ...state, ui }, { at: "composer" });
     }
     case "call:focus": {
       const waits = pendingCalls(state.view).some((call) => call.id === message.toolCallId);
-      return waits ? { ...state, wish: { at: "call", id: message.toolCallId, part: message.part } } : state;
+      return waits ? wishing(state, { at: "call", id: message.toolCallId, part: message.part }) : state;
     }
   }
+}
+
+/** The focus is wanted in the conversation: it is there again. */
+function wishing(state: State, wish: Wish): State {
+  return { ...state, ui: { ...state.ui, sessions: null }, wish };
 }
 
 function fold(state: State, event: PanelEvent): State {
@@ -224,8 +237,8 @@ function withOutbox(ui: Ui, { outbox, returned }: Sorted): Ui {
 
 /** Lets go of drafts and answers of what waits no more. */
 function settle(state: State): State {
-  const { forms, reasons, replacements, plans } = state.ui;
-  if (state.sending.size === 0 && [forms, reasons, replacements, plans].every(isEmpty)) return state;
+  const { forms, reasons, replacements, plans, edits } = state.ui;
+  if (state.sending.size === 0 && [forms, reasons, replacements, plans, edits].every(isEmpty)) return state;
   const waiting = new Set([...waitingIn(state.view), ...state.view.queue].map(({ id }) => id));
   const only = <T>(drafts: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(drafts).filter(([id]) => waiting.has(id)));
@@ -233,7 +246,7 @@ function settle(state: State): State {
     ...state,
     sending: new Set([...state.sending].filter((id) => waiting.has(id))),
     ui: {
-      ...state.ui,
+      ...afterQueue(state.ui, state.view.queue),
       forms: only(forms),
       reasons: only(reasons),
       replacements: only(replacements),

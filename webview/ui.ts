@@ -2,6 +2,7 @@
 import type { Params } from "../src/protocol/messages.ts";
 import type { SentPart } from "../src/protocol/wire.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
+import type { QueueEdit } from "./queueEdits.ts";
 import type { Place } from "./sight.ts";
 import { t } from "./l10n.ts";
 
@@ -56,6 +57,12 @@ export interface Ui {
   readonly summaries: Readonly<Record<string, string>>;
   /** The run whose trace is open; null: none is. */
   readonly trace: string | null;
+  /** Waiting messages that are being written anew, by their ids. */
+  readonly edits: Readonly<Record<string, QueueEdit>>;
+  /** One of them was gone before its new text came: that is in the draft. */
+  readonly tooLate: boolean;
+  /** What the page of sessions lists; null: the conversation is shown. */
+  readonly sessions: { readonly text: string; readonly deleted: boolean } | null;
   /** Where the reader is in a session; null: at its end. */
   readonly place: (Place & { readonly session: string }) | null;
 }
@@ -73,6 +80,9 @@ const emptyUi: Ui = {
   plans: {},
   summaries: {},
   trace: null,
+  edits: {},
+  tooLate: false,
+  sessions: null,
   place: null,
 };
 
@@ -85,8 +95,8 @@ const mostFolds = 500;
  */
 export function readUi(stored: unknown): Ui {
   if (!isRecord(stored)) return emptyUi;
-  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, plans, summaries, trace, place } =
-    stored;
+  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, plans, summaries } = stored;
+  const { trace, sessions, place } = stored;
   return {
     draft: isString(draft) ? draft : "",
     parts: Array.isArray(parts) ? parts.filter(isPart) : [],
@@ -100,6 +110,12 @@ export function readUi(stored: unknown): Ui {
     plans: only(plans, isPlanDraft),
     summaries: only(summaries, isString),
     trace: isString(trace) ? trace : null,
+    edits: only(stored["edits"], isQueueEdit),
+    tooLate: stored["tooLate"] === true,
+    sessions:
+      isRecord(sessions) && isString(sessions["text"])
+        ? { text: sessions["text"], deleted: sessions["deleted"] === true }
+        : null,
     place: isPlace(place) ? place : null,
   };
 }
@@ -142,6 +158,10 @@ function isFormDraft(value: unknown): value is FormDraft {
   if (!isRecord(value) || !isRecord(value["texts"])) return false;
   const texts = Object.values(value["texts"]);
   return typeof value["raw"] === "boolean" && isString(value["json"]) && texts.every(isString);
+}
+
+function isQueueEdit(value: unknown): value is QueueEdit {
+  return isRecord(value) && isString(value["text"]) && isString(value["was"]);
 }
 
 function isReplacement(value: unknown): value is Replacement {

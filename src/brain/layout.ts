@@ -11,6 +11,8 @@ export interface SessionLayout {
   readonly takeover: string;
   /** What its commands have printed, where it is more than the transcript holds. */
   readonly output: string;
+  /** Is there when a person has pinned the session: it says nothing of what was said, so it is no line of the transcript. */
+  readonly pin: string;
   /** Says when it was deleted; only in the trash. */
   readonly deletion: string;
   readonly snapshots: SnapshotLayout;
@@ -80,6 +82,7 @@ function sessionIn(folder: string): SessionLayout {
     lock: join(folder, "lock"),
     takeover: join(folder, "takeover"),
     output: join(folder, "output"),
+    pin: join(folder, "pinned"),
     deletion: join(folder, "deleted.json"),
     snapshots: {
       folder: snapshots,

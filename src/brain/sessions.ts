@@ -13,6 +13,7 @@ import { acquireLock, type Lock } from "./lock.ts";
 import { type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
 import { deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
 import { findSession } from "./sessionFolder.ts";
+import { createIndex, pinSession, type SessionIndex } from "./sessionIndex.ts";
 import { listSessions, summaryOf } from "./sessionList.ts";
 import { type Opened, openSession } from "./opening.ts";
 import { addEntry, emptySummary, readCache, type SessionSummary, writeCache } from "./summary.ts";
@@ -24,6 +25,10 @@ import { createWriter } from "./writer.ts";
 export interface SessionStore extends Sessions, Followed {
   /** Every session with something in it, the last used first. Never throws: what cannot be read is not listed. */
   list(): Promise<readonly SessionSummary[]>;
+  /** The same as a list that is followed. */
+  readonly index: SessionIndex;
+  /** A pinned session stands before all others. Throws LoopError `session_not_found` or `disk_write`. */
+  pin(id: string, pinned: boolean): Promise<void>;
   /**
    * The entries of a session, without opening it for writing.
    * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
@@ -88,6 +93,8 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
       }
     },
     list: () => listSessions(layout),
+    index: createIndex(layout, options.clock),
+    pin: (id, pinned) => pinSession(layout, id, pinned),
     async read(id) {
       const session = await findSession(layout, id, false);
       return (await readTranscript(session.transcript)).entries;

@@ -55,6 +55,10 @@ export interface Chat {
   /** Sends a waiting message now. */
   sendQueued(id: string, how: SubmitHow): Promise<void>;
   removeQueued(id: string): void;
+  /** Gives a waiting message another text. What does not work is said in the panel. */
+  editQueued(id: string, text: string): Promise<void>;
+  /** Moves a waiting message so many places back, or to the front. */
+  moveQueued(id: string, by: number): void;
   /** Ends the run, if there is one, and waits until it has ended. What waits is kept and not sent. */
   stop(): Promise<void>;
   /**
@@ -121,6 +125,8 @@ export function createChat(options: ChatOptions): Chat {
     submit: (text, how = "queue", parts) => ours(() => dispatch.submit(text, how, parts)),
     sendQueued: async (id, how) => void (await ours(() => dispatch.send(id, how))),
     removeQueued: dispatch.remove,
+    editQueued: async (id, text) => void (await fold.guard(async () => dispatch.edit(id, text))),
+    moveQueued: dispatch.move,
     stop: dispatch.stop,
     compact: (instructions) =>
       ours(() => dispatch.work(() => beginCompaction({ ...options, agent: agentOf(remembered) }, instructions))),

@@ -9,7 +9,9 @@ import {
   arrived,
   atEnd,
   enqueue,
+  moved,
   returned,
+  rewritten,
   sent,
   shownQueue,
   toFront,
@@ -50,6 +52,13 @@ export interface Dispatch {
   /** Sends a waiting message now; one that does not wait any more is left alone. */
   readonly send: (id: string, how: SubmitHow) => Promise<void>;
   readonly remove: (id: string) => void;
+  /**
+   * Gives a waiting message another text; one that does not wait any more is left alone.
+   * Throws LoopError `message_empty` or `message_too_long`: then it is as it was.
+   */
+  readonly edit: (id: string, text: string) => void;
+  /** Moves a waiting message so many places back, or to the front. */
+  readonly move: (id: string, by: number) => void;
   /** Ends the run, if there is one, and waits until it has ended. What waits goes on waiting. */
   readonly stop: () => Promise<void>;
   /**
@@ -105,10 +114,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     idle: () => desk.active === null && desk.leaving === 0,
     submit: (text, how, parts) => submit(desk, { text, ...(parts?.length && { parts }) }, how),
     send: (id, how) => send(desk, id, how),
-    remove(id) {
-      const session = options.openSession();
-      if (session !== null) update(desk, session, (waiting) => withdrawn(waiting, id));
+    remove: (id) => updateOpen(desk, (waiting) => withdrawn(waiting, id)),
+    edit(id, text) {
+      validateMessage(text);
+      updateOpen(desk, (waiting) => rewritten(waiting, id, text));
     },
+    move: (id, by) => updateOpen(desk, (waiting) => moved(waiting, id, by)),
     stop: () => stop(desk),
     work: (start) => work(desk, start),
     change: (work) => change(desk, work),
@@ -139,7 +150,7 @@ async function submit(desk: Desk, said: Sent, how: SubmitHow): Promise<Outcome |
     return null;
   }
   if (refused?.text !== said.text || said.parts) return launch(desk, message);
-  const again = queues.of(openSession()).queue.find(({ id }) => id === refused.id);
+  const again = queues.of(openSession()).queue.find(({ id, text }) => id === refused.id && text === refused.text);
   return launch(desk, again ?? { ...message, ...(refused.parts && { parts: refused.parts }) });
 }
 
@@ -280,6 +291,11 @@ function update({ options }: Desk, sessionId: string, change: (waiting: Waiting)
   if (after === before) return;
   queues.set(sessionId, after);
   if (after.queue !== before.queue && sessionId === openSession()) changed(shownQueue(after));
+}
+
+function updateOpen(desk: Desk, change: (waiting: Waiting) => Waiting): void {
+  const session = desk.options.openSession();
+  if (session !== null) update(desk, session, change);
 }
 
 function isThe({ id }: Stored): (message: Stored) => boolean {

@@ -1,5 +1,7 @@
 // What the panel may ask for, and who does it: one line each.
 import * as vscode from "vscode";
+import type { CommandName } from "../protocol/commands.ts";
+import type { SessionAct } from "../protocol/sessions.ts";
 import type { Trace } from "../protocol/trace.ts";
 import type { ToWebview } from "../protocol/wire.ts";
 import { nameRoots, rootNamed } from "../scope/roots.ts";
@@ -13,6 +15,7 @@ import type { Revealing } from "./revealing.ts";
 import type { Reviews } from "./reviews.ts";
 import { mentionsOf } from "./mentioned.ts";
 import { sendAgain } from "./sendAgain.ts";
+import type { SessionsPage } from "./sessionsPage.ts";
 import { createSuggestions } from "./suggestions.ts";
 import type { Terminals } from "./terminal.ts";
 import { readTrace } from "./traces.ts";
@@ -28,6 +31,7 @@ export interface IntentionParts {
   readonly terminals: Terminals;
   readonly revealing: Revealing;
   readonly allowing: Allowing;
+  readonly page: SessionsPage;
   readonly ask: (message: ToWebview) => void;
 }
 
@@ -36,11 +40,28 @@ export function createIntentions(parts: IntentionParts): Handlers {
   const suggestions = createSuggestions(workspace);
   const forking = createForking(chat, ask);
   return {
-    "panel:ready": () => chat.refresh(),
+    "panel:ready": () => {
+      parts.page.close();
+      return chat.refresh();
+    },
     "prompt:submit": async ({ text, how, parts }) => void (await chat.submit(text, how, parts)),
     "session:earlier": () => chat.showEarlier(),
     "session:takeOver": () => chat.takeOver(),
+    "sessions:find": ({ type: _type, ...asked }) => parts.page.find(asked),
+    "sessions:close": () => parts.page.close(),
+    "session:do": async ({ session, act, title }) => {
+      const { command, ...given } = sessionActs[act];
+      const argument = { session, from: "page", ...given, ...(title !== undefined && { title }) };
+      await vscode.commands.executeCommand(`brain.${command}`, argument);
+      await parts.page.look();
+    },
+    "session:pin": async ({ session, pinned }) => {
+      await fold.guard(() => workspace.open().composition.sessions.pin(session, pinned));
+      await parts.page.look();
+    },
     "queue:remove": ({ id }) => chat.removeQueued(id),
+    "queue:edit": ({ id, text }) => chat.editQueued(id, text),
+    "queue:move": ({ id, by }) => chat.moveQueued(id, by),
     "queue:send": ({ id, how }) => chat.sendQueued(id, how),
     "message:edit": ({ messageId }) => forking.edit(messageId),
     "message:fork": ({ messageId }) => forking.fork(messageId),
@@ -80,6 +101,17 @@ async function traced({ fold, workspace }: IntentionParts, runId: string): Promi
   const { sessions, ports } = workspace.open().composition;
   return fold.guard(() => readTrace({ sessions, view: fold.view(), clock: ports.clock }, runId));
 }
+
+/** What the page of sessions does by a command. */
+const sessionActs: Readonly<Record<SessionAct, { readonly command: CommandName; readonly format?: "json" }>> = {
+  open: { command: "openSession" },
+  rename: { command: "renameSession" },
+  fork: { command: "forkSession" },
+  markdown: { command: "exportSession" },
+  json: { command: "exportSession", format: "json" },
+  delete: { command: "deleteSession" },
+  restore: { command: "restoreSession" },
+};
 
 /** Actions whose command is the editor's own. */
 const otherCommands: Readonly<Record<string, string>> = {

@@ -29,6 +29,7 @@ import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
 import { followSelection } from "./selection.ts";
+import { createSessionsPage, type SessionsPage } from "./sessionsPage.ts";
 import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
@@ -52,9 +53,21 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const panels = createPanels<Panel>();
   const { shared, queues, models, disposables } = createParts(context, log, panels.event);
   const { asking, chat, workspace, fold } = shared;
+  const pageOf = (panel: Panel, ask: Bridge["ask"]): SessionsPage =>
+    createSessionsPage({
+      sessions: () => workspace.open().composition.sessions,
+      view: fold.view,
+      clock,
+      tell: (found) => ask({ type: "sessions:rows", ...found }),
+      seen: panel.visible,
+      failed: fold.fail,
+    });
   const showPanel = (panel: Panel): void => {
-    const handlers = (ask: Bridge["ask"]) => createIntentions({ ...asking, ...shared, ask });
-    connect(panel, { panels, view: fold.view, handlers, restored, log });
+    const served = (ask: Bridge["ask"]): Served => {
+      const page = pageOf(panel, ask);
+      return { page, handlers: createIntentions({ ...asking, ...shared, page, ask }) };
+    };
+    connect(panel, { panels, view: fold.view, served, restored, log });
     if ("badge" in panel.place) asking.showIn(panel.place);
   };
   const places = createPanelPlaces(panels, context.extensionUri, showPanel);
@@ -142,20 +155,26 @@ async function endAll({ asking, chat, workspace, queues }: Ending): Promise<void
   await queues.saved();
 }
 
+interface Served {
+  readonly handlers: Handlers;
+  readonly page: SessionsPage;
+}
+
 interface Connection {
   readonly panels: Panels<Panel>;
   readonly view: () => View;
-  /** What a panel may ask for; its answers go to that panel. */
-  readonly handlers: (ask: Bridge["ask"]) => Handlers;
+  /** What a panel may ask for, and its page of sessions; answers go to that panel. */
+  readonly served: (ask: Bridge["ask"]) => Served;
   readonly restored: Promise<void>;
   readonly log: (message: string) => void;
 }
 
 /** Makes a panel one of those that show the conversation, until it is closed; it is loaded again when it does not answer. */
-function connect(panel: Panel, { panels, view, handlers, restored, log }: Connection): void {
+function connect(panel: Panel, { panels, view, served, restored, log }: Connection): void {
+  const { handlers, page } = served((message) => bridge.ask(message));
   const bridge: Bridge = createBridge({
     view,
-    handlers: handlers((message) => bridge.ask(message)),
+    handlers,
     log,
     alive: () => watchdog.alive(),
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
@@ -165,7 +184,11 @@ function connect(panel: Panel, { panels, view, handlers, restored, log }: Connec
     ping: () => panel.visible() && bridge.ping(),
     stuck: () => loadAgain(panel, bridge, log),
   });
-  panels.add(panel, bridge);
+  const event: Bridge["event"] = (one) => {
+    bridge.event(one);
+    page.shown();
+  };
+  panels.add(panel, { ...bridge, event });
   followSelection(panel);
   let seen = panel.visible();
   panel.onTurn(() => {
@@ -177,6 +200,7 @@ function connect(panel: Panel, { panels, view, handlers, restored, log }: Connec
   });
   panel.place.onDidDispose(() => {
     panels.remove(panel);
+    page.close();
     watchdog.end();
   });
   const receive = (raw: unknown): void => {

@@ -56,6 +56,21 @@ export function toFront(waiting: Waiting, message: Stored, behind: string | null
   return { ...waiting, queue: rest.toSpliced(rest.findIndex(({ id }) => id === behind) + 1, 0, message) };
 }
 
+/** Another text in the place of one that waits, with what goes with it; one that has gone since stays as it was sent. */
+export function rewritten(waiting: Waiting, id: string, text: string): Waiting {
+  const queue = waiting.queue.map((message) => (message.id === id ? { ...message, text } : message));
+  return queue.some((message, index) => message !== waiting.queue[index]) ? { ...waiting, queue } : waiting;
+}
+
+/** A message that waits, so many places further back, or to the front: the first and the last place are the ends. */
+export function moved(waiting: Waiting, id: string, by: number): Waiting {
+  const from = waiting.queue.findIndex((message) => message.id === id);
+  const message = waiting.queue[from];
+  const to = Math.max(0, Math.min(from + by, waiting.queue.length - 1));
+  if (!message || to === from) return waiting;
+  return { ...waiting, queue: waiting.queue.toSpliced(from, 1).toSpliced(to, 0, message) };
+}
+
 /** Forgets a message that waits (BRAIN-CONC-11). */
 export function withdrawn(waiting: Waiting, id: string): Waiting {
   const queue = waiting.queue.filter((message) => message.id !== id);

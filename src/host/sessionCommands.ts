@@ -8,8 +8,7 @@ import { focusPanel } from "./decisions.ts";
 import type { Fold } from "./fold.ts";
 import { tellOfOriginal } from "./forking.ts";
 import { mayLeave } from "./leave.ts";
-import { fileNameOf, titleOrNone, whenOf } from "./sessionFinder.ts";
-import { pickSession, plain, type SessionAct } from "./sessionPicker.ts";
+import { fileNameOf, titleOrNone } from "./sessionNames.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 import { told } from "./words.ts";
 
@@ -25,59 +24,47 @@ type SessionCommand = Extract<
   "openSession" | "renameSession" | "forkSession" | "exportSession" | "deleteSession" | "restoreSession"
 >;
 
-/** Each takes `{ session }`, the id of one; without it the open session is meant, and without that a person is asked. */
+/** Each takes `{ session }`, the id of one; without it the open session is meant, and without that a person is shown all. */
 export function createSessionCommands(
   parts: SessionParts,
 ): Readonly<Record<SessionCommand, (argument?: unknown) => unknown>> {
-  const on = (act: SessionAct, title: string) => async (argument?: unknown) => {
-    const id = wordIn(argument, "session") ?? parts.fold.view().session.id ?? (await pick(parts, title, ""))?.id;
-    return id === undefined ? undefined : acts[act](parts, id, argument);
+  const on = (act: Act) => (argument?: unknown) => {
+    const id = wordIn(argument, "session") ?? parts.fold.view().session.id;
+    return id === null ? showSessions(parts, false) : act(parts, id, argument);
+  };
+  const named = (act: Act, deleted: boolean) => (argument?: unknown) => {
+    const id = wordIn(argument, "session");
+    return id === undefined ? showSessions(parts, deleted) : act(parts, id, argument);
   };
   return {
-    openSession: (argument) => openSession(parts, argument),
-    renameSession: on("rename", vscode.l10n.t("Rename which session?")),
-    forkSession: on("fork", vscode.l10n.t("Fork which session?")),
-    exportSession: on("export", vscode.l10n.t("Export which session?")),
-    deleteSession: on("delete", vscode.l10n.t("Delete which session?")),
-    restoreSession: (argument) => restoreSession(parts, argument),
+    openSession: named(open, false),
+    renameSession: on(renameSession),
+    forkSession: on(forkSession),
+    exportSession: on(exportSession),
+    deleteSession: on(deleteSession),
+    restoreSession: named(restoreSession, true),
   };
 }
 
-const acts: Readonly<Record<SessionAct, (parts: SessionParts, id: string, argument?: unknown) => Promise<unknown>>> = {
-  open,
-  rename: renameSession,
-  fork: forkSession,
-  export: exportSession,
-  delete: deleteSession,
-};
+type Act = (parts: SessionParts, id: string, argument?: unknown) => Promise<unknown>;
 
-/** The list comes back after what was done to one of its rows. */
-async function openSession(parts: SessionParts, argument: unknown): Promise<void> {
-  const id = wordIn(argument, "session");
-  if (id !== undefined) return open(parts, id);
-  let search = "";
-  for (;;) {
-    const picked = await pick(parts, vscode.l10n.t("Sessions"), search);
-    if (!picked) return;
-    await acts[picked.act](parts, picked.id);
-    if (picked.act === "open" || picked.act === "fork") return;
-    search = picked.search;
-  }
-}
-
-function pick(parts: SessionParts, title: string, search: string): ReturnType<typeof pickSession> {
-  const openId = parts.fold.view().session.id;
-  return pickSession({ title, search, openId, sessions: sessionsOf(parts), failed: parts.fold.fail });
+async function showSessions({ ask }: SessionParts, deleted: boolean): Promise<void> {
+  await focusPanel();
+  ask({ type: "sessions:show", deleted });
 }
 
 function sessionsOf({ workspace }: SessionParts): SessionStore {
   return workspace.open().composition.sessions;
 }
 
-async function open({ chat }: SessionParts, id: string): Promise<void> {
-  if (!(await mayLeave(chat))) return;
-  await chat.openSession(id);
+async function open({ chat, fold, ask }: SessionParts, id: string): Promise<void> {
+  // Whoever opens the session that is open wants to go on with it, not to end what runs there.
+  if (fold.view().session.id !== id) {
+    if (!(await mayLeave(chat))) return;
+    await chat.openSession(id);
+  }
   await focusPanel();
+  ask({ type: "composer:focus" });
 }
 
 /** `{ title }` is given at once; without it a person is asked. @returns the title that it has now */
@@ -110,10 +97,12 @@ async function exportSession(parts: SessionParts, id: string, argument?: unknown
   const { folder, composition } = parts.workspace.open();
   const { title, text: markdown } = await composition.sessions.export(id, "markdown");
   const given = wordIn(argument, "file");
+  const lines = wordIn(argument, "format") === "json";
+  const [kinds, others] = [{ Markdown: ["md"] }, { "JSON Lines": ["jsonl"] }];
   const asked = {
     title: vscode.l10n.t("Export Session"),
-    defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(title)}.md`),
-    filters: { Markdown: ["md"], "JSON Lines": ["jsonl"] },
+    defaultUri: vscode.Uri.joinPath(folder, `${fileNameOf(title)}.${lines ? "jsonl" : "md"}`),
+    filters: lines ? { ...others, ...kinds } : { ...kinds, ...others },
   };
   const file = given === undefined ? await vscode.window.showSaveDialog(asked) : vscode.Uri.file(given);
   if (!file) return undefined;
@@ -130,11 +119,13 @@ async function offerToShow(file: vscode.Uri): Promise<void> {
   if (chosen === show) await vscode.window.showTextDocument(file);
 }
 
-async function deleteSession(parts: SessionParts, id: string): Promise<void> {
+async function deleteSession(parts: SessionParts, id: string, argument?: unknown): Promise<void> {
   const { chat, fold } = parts;
   const { summary } = await sessionsOf(parts).delete(id);
   const wasOpen = fold.view().session.id === id;
   if (wasOpen) await chat.newSession();
+  // The page of sessions has an Undo of its own.
+  if (wordIn(argument, "from") === "page") return;
   void offerUndo(parts, { id, wasOpen, title: told(titleOrNone(summary.title)) });
 }
 
@@ -152,30 +143,15 @@ async function offerUndo(
   });
 }
 
-/** @returns the id that the session has now; undefined when the person left */
-async function restoreSession(parts: SessionParts, argument: unknown): Promise<string | undefined> {
-  const sessions = sessionsOf(parts);
-  const id = wordIn(argument, "session") ?? (await pickDeleted(sessions));
-  if (id === undefined) return undefined;
-  const restored = await sessions.restore(id);
-  await open(parts, restored);
+/** @returns the id that the session has now */
+async function restoreSession(parts: SessionParts, id: string, argument?: unknown): Promise<string> {
+  const restored = await sessionsOf(parts).restore(id);
+  if (wordIn(argument, "from") !== "page") await open(parts, restored);
   return restored;
 }
 
-async function pickDeleted(sessions: SessionStore): Promise<string | undefined> {
-  const items = (await sessions.deleted()).map(({ summary, deletedAt }) => ({
-    label: plain(told(titleOrNone(summary.title))),
-    description: vscode.l10n.t("deleted {0}", whenOf(deletedAt)),
-    detail: vscode.l10n.t("{0} messages, last used {1}", summary.messageCount, whenOf(summary.updated)),
-    id: summary.id,
-  }));
-  const placeHolder =
-    items.length === 0 ? vscode.l10n.t("There is no deleted session.") : vscode.l10n.t("Restore which session?");
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Deleted Sessions"), placeHolder }))?.id;
-}
-
 /** A word of the argument that a key binding or a task gives. */
-function wordIn(argument: unknown, name: "session" | "title" | "file"): string | undefined {
+function wordIn(argument: unknown, name: "session" | "title" | "file" | "format" | "from"): string | undefined {
   if (typeof argument !== "object" || argument === null || !(name in argument)) return undefined;
   const value: unknown = Reflect.get(argument, name);
   return typeof value === "string" ? value : undefined;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { PanelEvent } from "./events.ts";
 import { type ContentPart, Decision, PauseChoice, PlanDecision } from "./messages.ts";
 import { RuleScope } from "./rules.ts";
+import { SessionAct, SessionsAsked, type SessionsFound } from "./sessions.ts";
 import type { SelectedLines, Suggestion } from "./suggestions.ts";
 import type { Trace } from "./trace.ts";
 import type { View } from "./view.ts";
@@ -74,7 +75,21 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("session:earlier") }),
   /** Asks whoever writes the open session to stop, so that this window may write it. */
   z.object({ type: z.literal("session:takeOver") }),
+  /** The page of sessions lists these, and hears of what changes until it is closed. */
+  SessionsAsked.extend({ type: z.literal("sessions:find") }),
+  z.object({ type: z.literal("sessions:close") }),
+  /** Does something to one of the listed sessions; `title`: its new one. */
+  z.object({
+    type: z.literal("session:do"),
+    session: z.string(),
+    act: SessionAct,
+    title: z.string().max(10_000).optional(),
+  }),
+  z.object({ type: z.literal("session:pin"), session: z.string(), pinned: z.boolean() }),
   z.object({ type: z.literal("queue:remove"), id: z.string() }),
+  z.object({ type: z.literal("queue:edit"), id: z.string(), text: z.string() }),
+  /** So many places back, or with a number below zero to the front. */
+  z.object({ type: z.literal("queue:move"), id: z.string(), by: z.number().int() }),
   /** Sends a queued message now. */
   z.object({ type: z.literal("queue:send"), id: z.string(), how: SubmitHow }),
   /** Opens a copy of the session that ends before one of its messages, whose text goes back into the composer. */
@@ -153,6 +168,9 @@ export type ToWebview =
   /** Null: there is nothing of the run that could be read. */
   | { readonly type: "trace"; readonly runId: string; readonly trace: Trace | null }
   | { readonly type: "suggested"; readonly number: number; readonly found: readonly Suggestion[] }
+  /** Opens the page of sessions. */
+  | { readonly type: "sessions:show"; readonly deleted: boolean }
+  | ({ readonly type: "sessions:rows" } & SessionsFound)
   /** What is selected in the editor; null: nothing. */
   | { readonly type: "selection"; readonly selected: SelectedLines | null }
   /** Puts a text behind what is being typed, and the focus after it. */

@@ -22,6 +22,13 @@ export interface PanelFigures {
   readonly heap: number;
   /** While answers of several forms stream. */
   readonly streams: readonly Streamed[];
+  /** Milliseconds from the beginning of a killed page to the frame that shows all as it was, and how many of them it worked. */
+  readonly restore: number;
+  readonly restoreWork: number;
+  /** Milliseconds from the first of 10,000 sessions to the paint with the last, and how many of them it worked; elements then. */
+  readonly sessions: number;
+  readonly sessionsWork: number;
+  readonly sessionsNodes: number;
 }
 
 interface Streamed {
@@ -32,7 +39,11 @@ interface Streamed {
   readonly work: number;
   readonly heap: number;
 }
-type Scrolled = Omit<PanelFigures, "streams">;
+/** How a panel that was killed comes back: where the reader was, with the draft and what was unfolded. */
+type Restored = Pick<PanelFigures, "restore" | "restoreWork">;
+/** How the page of sessions opens on 10,000 of them. */
+type Listed = Pick<PanelFigures, "sessions" | "sessionsWork" | "sessionsNodes">;
+type Scrolled = Omit<PanelFigures, "streams" | keyof Restored | keyof Listed>;
 
 /** @returns medians; null where there is no browser */
 export async function measurePanel(turns: number, times: number): Promise<PanelFigures | null> {
@@ -42,7 +53,12 @@ export async function measurePanel(turns: number, times: number): Promise<PanelF
   try {
     const found: PanelFigures[] = [];
     for (let n = 0; n < times; n++)
-      found.push({ ...(await scrolled(browser, server, turns)), streams: await streamedAll(browser, server) });
+      found.push({
+        ...(await scrolled(browser, server, turns)),
+        ...(await restored(browser, server)),
+        ...(await listed(browser, server)),
+        streams: await streamedAll(browser, server),
+      });
     return medians(found);
   } finally {
     server.close();
@@ -60,6 +76,11 @@ function medians(found: readonly PanelFigures[]): PanelFigures {
     scrollWork: median(({ scrollWork }) => scrollWork),
     nodes: median(({ nodes }) => nodes),
     heap: median(({ heap }) => heap),
+    restore: median(({ restore }) => restore),
+    restoreWork: median(({ restoreWork }) => restoreWork),
+    sessions: median(({ sessions }) => sessions),
+    sessionsWork: median(({ sessionsWork }) => sessionsWork),
+    sessionsNodes: median(({ sessionsNodes }) => sessionsNodes),
     streams: (found[0]?.streams ?? []).map(({ form }, index) => {
       const of = (pick: (one: Streamed) => number): number =>
         median(({ streams }) => (streams[index] ? pick(streams[index]) : 0));
@@ -197,6 +218,77 @@ const streamIn = `new Promise((resolve) => {
   };
   requestAnimationFrame(step);
 })`;
+
+/** The host's stand-in of the next page: it answers at once, as the host does, and notes when all is there. */
+const answerAndWatch = (view: View): string => `
+  window.view = ${JSON.stringify(view)};
+  (() => {
+    const look = () => {
+      const there = document.querySelector("textarea")?.value === "half a sentence" && document.querySelector(".turn");
+      if (there && window.answered) requestAnimationFrame(() => (window.restoredAt ??= performance.now()));
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    const timer = setInterval(() => {
+      if (!window.posted?.some(({ type }) => type === "panel:ready")) return;
+      clearInterval(timer);
+      window.postMessage({ type: "snapshot", view: window.view });
+      window.answered = true;
+    });
+  })();`;
+
+async function restored(browser: Browser, server: PanelServer): Promise<Restored> {
+  const panel = await openPanel(browser, server);
+  try {
+    const view = longView(60);
+    await panel.send({ type: "snapshot", view });
+    await panel.page.getByLabel("Message to Brain").fill("half a sentence");
+    await panel.page.evaluate("document.querySelector('.transcript').scrollTop /= 2");
+    await drawn(panel.page);
+    await panel.page.addInitScript(answerAndWatch(view));
+    const { result, all } = await traced(browser, panel, async () => {
+      await panel.page.reload();
+      let at: number | undefined;
+      while (at === undefined) {
+        await drawn(panel.page);
+        at = await panel.page.evaluate<number | undefined>("window.restoredAt");
+      }
+      return at;
+    });
+    return { restore: result, restoreWork: all };
+  } finally {
+    await panel.close();
+  }
+}
+
+const manySessions = `(() => {
+  const row = (n) => ({ id: "s" + n, title: "Session " + n, at: new Date(1.7e12 - n * 6e6).toISOString(), agent: "coder",
+    model: "model", messages: n, cost: 0.1, pinned: n % 500 === 0, state: null, open: false });
+  window.rows = Array.from({ length: 10_000 }, (_, n) => row(n));
+})()`;
+
+/** As the host sends them: the first ones soon, then in large parts. */
+const showSessions = `new Promise((resolve) => {
+  const began = performance.now();
+  const send = (from, to, done) => window.postMessage({ type: "sessions:rows", number: 1, rows: window.rows.slice(from, to), gone: [], done });
+  send(0, 100, false);
+  for (let at = 100; at < 10_000; at += 2_000) send(at, at + 2_000, at + 2_000 >= 10_000);
+  const look = () => document.querySelector("[aria-busy=false] .session-row") ? requestAnimationFrame(() => resolve(performance.now() - began)) : requestAnimationFrame(look);
+  look();
+})`;
+
+async function listed(browser: Browser, server: PanelServer): Promise<Listed> {
+  const panel = await openPanel(browser, server);
+  try {
+    await panel.send({ type: "snapshot", view: longView(10) }, { type: "sessions:show", deleted: false });
+    await panel.page.getByRole("searchbox").waitFor();
+    await panel.page.evaluate(manySessions);
+    const { result, all } = await traced(browser, panel, () => panel.page.evaluate<number>(showSessions));
+    return { sessions: result, sessionsWork: all, sessionsNodes: await panel.page.locator("*").count() };
+  } finally {
+    await panel.close();
+  }
+}
 
 /** Turns as they are in a day's work: a question, some calls, an answer with code. */
 function longView(length: number): View {

@@ -53,6 +53,9 @@ if (panel) {
     say(
       `panel: 200,000 tokens (${form}) stream at ${fps.toFixed(0)} frames a second with ${work.toFixed(1)} ms of work each (at most ${task.toFixed(0)} in one go), ${used.toFixed(0)} MB at the end`,
     );
+  say(
+    `panel: killed, it is as it was after ${panel.restore.toFixed(0)} ms (${panel.restoreWork.toFixed(0)} of work); 10,000 sessions are listed in ${panel.sessions.toFixed(0)} ms (${panel.sessionsWork.toFixed(0)} of work), with ${panel.sessionsNodes} elements on the page`,
+  );
 } else say("panel: skipped. There is no browser.");
 
 const vsix = (await stat(await ensureVsix())).size;

@@ -139,6 +139,56 @@ describe("the panel with a long session", function () {
     assert.equal(await focused(), composer);
   });
 
+  it("is as it was after it was killed: place, draft, unfolded rows, the form of a call, and the page of sessions", async () => {
+    const asked = [story.setup(), ...turns(0, 40), ...story.start("Go on."), ...story.pendingCommand("wait")];
+    const view = story.fold(asked);
+    const looks = async () => ({
+      seen: await seen(),
+      unfolded: await panel().page.locator(".turn [aria-expanded=true]").count(),
+      command: await panel().page.getByRole("textbox", { name: "Command" }).inputValue(),
+      draft: await panel().page.getByLabel(composer).inputValue(),
+    });
+    const begin = async (): Promise<void> => {
+      await panel().send({ type: "snapshot", view });
+      await panel().page.waitForSelector(".markdown:not(.plain)", { state: "attached" });
+      await panel().page.locator(".pending-row").waitFor({ state: "attached" });
+      await drawn(panel().page);
+    };
+    const again = async (): Promise<void> => {
+      await panel().page.reload();
+      await panel().page.waitForFunction("window.posted.length > 0");
+      await begin();
+    };
+    await open();
+    await begin();
+    await panel().page.getByRole("button", { name: "Modify" }).click();
+    await panel().page.getByRole("textbox", { name: "Command" }).fill("npm run other");
+    await panel().page.getByLabel(composer).fill("half a sentence");
+    await scrollTo("box.scrollHeight / 2 + 77");
+    await panel().page.evaluate(`[...document.querySelectorAll(".turn [aria-expanded=false]")]
+      .find((row) => row.getBoundingClientRect().top > 0).click()`);
+    await drawn(panel().page);
+    const before = await looks();
+    assert.deepEqual([before.unfolded, before.command, before.draft], [1, "npm run other", "half a sentence"]);
+    await again();
+    assert.deepEqual(await looks(), before);
+    await panel().send({ type: "sessions:show", deleted: false });
+    await panel().page.getByRole("searchbox").fill("prices");
+    await again();
+    assert.equal(await panel().page.getByRole("searchbox").inputValue(), "prices");
+    assert.deepEqual(
+      (await panel().posted()).findLast(({ type }) => type === "sessions:find"),
+      {
+        type: "sessions:find",
+        number: 1,
+        text: "prices",
+        deleted: false,
+      },
+    );
+    await press("Escape");
+    assert.deepEqual(await looks(), before);
+  });
+
   it("is where the reader was after the panel was killed, and at the end when they were there", async () => {
     const view = longView(1_000);
     const again = async (): Promise<void> => {

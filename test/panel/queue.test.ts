@@ -111,6 +111,86 @@ describe("the panel takes messages while a run is on", function () {
     assert.equal(await focused(), composer);
   });
 
+  it("writes a waiting message anew in its place, by key and by mouse, and the host has the last word", async () => {
+    await show([...asked, story.queue("first", "second")]);
+    const field = panel().page.getByLabel("Change the waiting message");
+    await panel().page.locator(".queue-row").first().focus();
+    await press("e");
+    assert.equal(await focused(), "Change the waiting message");
+    await field.fill("first, and better");
+    await press("Enter");
+    assert.deepEqual(await panel().posted(), [{ type: "queue:edit", id: "q1", text: "first, and better" }]);
+    assert.deepEqual(await rows(), ["first, and better", "second"]);
+    assert.match(await focused(), /^Queued: first, and better/);
+    const changed = [
+      { id: "q1", text: "first, and better" },
+      { id: "q2", text: "second" },
+    ];
+    await tell({ type: "queue:changed", queue: changed });
+    assert.deepEqual(await rows(), ["first, and better", "second"]);
+    // Left as it was: nothing is asked.
+    await panel().page.getByRole("button", { name: "Edit this message" }).last().click();
+    await field.fill("thrown away");
+    await press("Escape");
+    assert.deepEqual(await rows(), ["first, and better", "second"]);
+    assert.equal((await panel().posted()).length, 1);
+  });
+
+  it("gives back what was being written when the message is taken meanwhile, saved or not, and says so", async () => {
+    for (const saves of [true, false]) {
+      await show([...asked, story.queue("first", "second")]);
+      await write("draft");
+      await panel().page.locator(".queue-row").first().focus();
+      await press("e");
+      await panel().page.getByLabel("Change the waiting message").fill("too late");
+      if (saves) await press("Enter");
+      await tell({ type: "queue:changed", queue: [{ id: "q2", text: "second" }] });
+      assert.equal(await draft(), "too late\n\ndraft");
+      assert.match(
+        await panel().page.locator(".queue-late").innerText(),
+        /was taken from the queue before your change/,
+      );
+      assert.deepEqual(await rows(), ["second"]);
+      await panel().page.getByRole("button", { name: "Close" }).click();
+      assert.equal(await panel().page.locator(".queue-late").count(), 0);
+      assert.equal(await focused(), composer);
+    }
+  });
+
+  it("returns nothing of a message that was taken while its editor stood open with its own words", async () => {
+    await show([...asked, story.queue("first")]);
+    await panel().page.getByRole("button", { name: "Edit this message" }).click();
+    await tell({ type: "queue:changed", queue: [] });
+    assert.equal(await draft(), "");
+    assert.equal(await panel().page.locator(".queue-late").count(), 0);
+  });
+
+  it("keeps what is being written in a waiting message when the panel is killed", async () => {
+    await show([...asked, story.queue("first")]);
+    await panel().page.getByRole("button", { name: "Edit this message" }).click();
+    await panel().page.getByLabel("Change the waiting message").fill("half");
+    await panel().page.reload();
+    await panel().page.waitForFunction("window.posted.length > 0");
+    await panel().send({ type: "snapshot", view: story.fold([...asked, story.queue("first")]) });
+    assert.equal(await panel().page.getByLabel("Change the waiting message").inputValue(), "half");
+  });
+
+  it("moves messages by Alt with the arrows, and by dragging; the focus goes along", async () => {
+    const queue = (...ids: readonly string[]) =>
+      ({ type: "queue:changed", queue: ids.map((id) => ({ id, text: id })) }) as const;
+    await show([...asked, queue("a", "b", "c")]);
+    await panel().page.locator(".queue-row").nth(2).focus();
+    await press("Alt+ArrowUp", "Alt+ArrowUp");
+    assert.deepEqual(await panel().posted(), [
+      { type: "queue:move", id: "c", by: -1 },
+      { type: "queue:move", id: "c", by: -1 },
+    ]);
+    await tell(queue("a", "c", "b"), queue("c", "a", "b"));
+    assert.match(await focused(), /^Queued: c.* 1 of 3\.$/);
+    await panel().page.locator(".queue-row").nth(0).dragTo(panel().page.locator(".queue-row").nth(2));
+    assert.deepEqual((await panel().posted()).at(-1), { type: "queue:move", id: "c", by: 2 });
+  });
+
   it("shows what went into the run until the model reads it, then inside the run", async () => {
     await show(asked);
     await write("leave the changelog alone");
@@ -245,9 +325,36 @@ describe("the outbox", () => {
     const view = emptyView;
     const [begun] = story.start("do it");
     assert.ok(begun);
-    assert.deepEqual(afterEvent([one("do it ", "start")], begun, view).outbox, []);
-    assert.deepEqual(afterEvent([one("something else", "start")], begun, view).outbox, []);
+    const [, written] = story.start("do it");
+    assert.ok(written);
+    for (const text of ["do it ", "something else"]) {
+      const shown: readonly Outgoing[] = afterEvent([one(text, "start")], begun, view).outbox;
+      assert.deepEqual(shown, [{ ...one(text, "start"), begun: true }]);
+      assert.deepEqual(afterEvent(shown, written, view).outbox, []);
+    }
     assert.deepEqual(afterEvent([one("later", "queue")], begun, view).outbox, [one("later", "queue")]);
+  });
+
+  it("keeps a message that is shown until it is written down: a host that dies before that loses nothing", () => {
+    const [begun, written] = story.start("do it");
+    assert.ok(begun && written);
+    const outbox = afterEvent([one("do it", "start"), one("do it", "queue")], begun, emptyView).outbox;
+    // The next life of the host knows nothing of it, or has it in its queue.
+    const texts = (view: typeof emptyView) => afterSnapshot(outbox, view).returned.map(({ text }) => text);
+    assert.deepEqual(texts(emptyView), ["do it", "do it"]);
+    assert.deepEqual(texts(story.fold([story.queue("do it")])), ["do it"]);
+    assert.deepEqual(texts(story.fold([story.queue("do it", "do it")])), []);
+    // What fails elsewhere meanwhile, and a second one of the same text, is not about it.
+    const failure = { code: "x", status: 503, message: "Full.", next: "Wait." };
+    const failed = afterEvent(outbox, { type: "panel:failure", failure }, emptyView);
+    assert.deepEqual(failed, {
+      outbox: [{ ...one("do it", "start"), begun: true }],
+      returned: [one("do it", "queue")],
+    });
+    const queued = afterEvent(outbox, story.queue("do it"), emptyView).outbox;
+    assert.deepEqual(queued, [{ ...one("do it", "start"), begun: true }]);
+    assert.deepEqual(afterEvent(queued, written, emptyView).outbox, []);
+    assert.deepEqual(afterEvent(queued, story.end("error"), emptyView).outbox, []);
   });
 
   it("gives back on a snapshot what the host knows nothing of, but for what may still be read", () => {

@@ -2,6 +2,7 @@
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import { emptyView } from "../../src/protocol/view.ts";
 import { drawn } from "./page.ts";
+import { sessionStates } from "./sessionStates.ts";
 import type { OpenOptions, PanelPage } from "./page.ts";
 import { planStates } from "./planStates.ts";
 import { opened } from "./statesOpened.ts";
@@ -332,7 +333,7 @@ const further: readonly State[] = [
   },
 ];
 
-export const states: readonly State[] = [...before, ...after, ...further, ...opened, ...planStates];
+export const states: readonly State[] = [...before, ...after, ...further, ...opened, ...planStates, ...sessionStates];
 
 /** Brings an open panel into a state. */
 export async function enter(panel: PanelPage, { events, act }: State): Promise<void> {

@@ -400,6 +400,48 @@ describe("messages while a run is going on", () => {
   });
 });
 
+describe("what waits", () => {
+  it("is written anew and moved where it is, with what goes with it; what has gone meanwhile stays as it was sent", async () => {
+    const made = world();
+    const window = made.window();
+    const picture: ContentPart[] = [{ kind: "image", mediaType: "image/png", value: "iVBOR", name: "1.png" }];
+    void window.dispatch.submit("one", "queue");
+    await window.dispatch.submit("two", "queue", picture);
+    for (const text of ["three", "four"]) await window.dispatch.submit(text, "queue");
+    const [two, three, four] = made.kept.get("session-1")?.queue.map(({ id }) => id) ?? [];
+    assert.ok(two !== undefined && three !== undefined && four !== undefined);
+    window.dispatch.edit(two, "zwei");
+    window.dispatch.move(four, -1);
+    assert.deepEqual(window.shown(), ["zwei", "four", "three"]);
+    window.dispatch.move(four, -9);
+    window.dispatch.move(two, 9);
+    assert.deepEqual(window.shown(), ["four", "three", "zwei"]);
+    assert.throws(() => window.dispatch.edit(two, "  "), { code: "message_empty" });
+    await finish(window);
+    window.dispatch.edit(four, "too late");
+    window.dispatch.move(four, 1);
+    assert.deepEqual(window.shown(), ["three", "zwei"]);
+    for (let n = 0; n < 3; n++) await finish(window);
+    assert.deepEqual(texts(made), ["one", "four", "three", "zwei + 1.png"]);
+  });
+
+  it("is its new text for who types the old one again after its run could not begin", async () => {
+    const made = world();
+    const window = made.window();
+    void window.dispatch.submit("one", "queue");
+    await window.dispatch.submit("two", "queue");
+    await finish(window);
+    window.run()?.end();
+    await settle();
+    const [waits] = made.kept.get("session-1")?.queue ?? [];
+    window.dispatch.edit(waits?.id ?? "", "zwei");
+    void window.dispatch.submit("two", "queue");
+    await finish(window);
+    await finish(window);
+    assert.deepEqual(texts(made), ["one", "two", "zwei"]);
+  });
+});
+
 describe("messages and sessions", () => {
   it("what waits stays with its session, and is there when it is opened again", async () => {
     const made = world();
@@ -476,6 +518,8 @@ type Step =
   | { readonly do: "submit"; readonly how: "queue" | "steer" | "interrupt" }
   | { readonly do: "send"; readonly how: "queue" | "steer" | "interrupt"; readonly at: number }
   | { readonly do: "remove"; readonly at: number }
+  | { readonly do: "edit"; readonly at: number }
+  | { readonly do: "move"; readonly at: number; readonly by: number }
   | { readonly do: "end"; readonly status: RunStatus; readonly atTheDoor: boolean }
   | { readonly do: "open"; readonly at: number }
   | { readonly do: "begin" | "read" | "stop" | "crash" };
@@ -487,6 +531,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: how.map((h): Step => ({ do: "submit", how: h })) },
   { weight: 2, arbitrary: fc.tuple(how, at).map(([h, n]): Step => ({ do: "send", how: h, at: n })) },
   { weight: 1, arbitrary: at.map((n): Step => ({ do: "remove", at: n })) },
+  { weight: 2, arbitrary: at.map((n): Step => ({ do: "edit", at: n })) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(at, fc.integer({ min: -7, max: 7 })).map(([n, by]): Step => ({ do: "move", at: n, by })),
+  },
   {
     weight: 4,
     arbitrary: fc
@@ -543,6 +592,24 @@ async function play(steps: readonly Step[]): Promise<void> {
       if (!message) return;
       window.dispatch.remove(message.id);
       removed.add(message.text);
+    },
+    edit(one) {
+      const message = waitingIds()[one.at];
+      const text = `message ${++count}, written anew`;
+      // Of one that is not there any more nothing must come: it was sent, or waits in another session.
+      window.dispatch.edit(message?.id ?? "gone", text);
+      if (!message) return;
+      typed.set(text, typed.get(message.text) ?? "none");
+      typed.delete(message.text);
+    },
+    move(one) {
+      const message = waitingIds()[one.at];
+      const before = window.shown();
+      const from = before.indexOf(message?.text ?? "");
+      if (!message || from === -1) return;
+      window.dispatch.move(message.id, one.by);
+      const to = Math.max(0, Math.min(from + one.by, before.length - 1));
+      assert.deepEqual(window.shown(), before.toSpliced(from, 1).toSpliced(to, 0, message.text));
     },
     end(one) {
       if (!one.atTheDoor) window.run()?.begin();

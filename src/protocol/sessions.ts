@@ -1,0 +1,51 @@
+// What the page of sessions shows of each, and what a person does to one there.
+import * as z from "zod";
+
+/**
+ * What goes on in a session: this window works in it, or waits for the person; another window or program has it; its last
+ * run has no end.
+ */
+export type SessionState = "running" | "waiting" | "elsewhere" | "unfinished";
+
+export interface SessionRow {
+  readonly id: string;
+  /** `""`: nobody has said anything that could be one. */
+  readonly title: string;
+  /** When it was last used; of a deleted one, when it was deleted. ISO. */
+  readonly at: string;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly messages: number;
+  /** US dollars; absent: not known. */
+  readonly cost?: number;
+  readonly pinned: boolean;
+  /** Null: nothing that a person would have to know. */
+  readonly state: SessionState | null;
+  /** The panel shows it. */
+  readonly open: boolean;
+  /** Where the searched words stand in it; absent: in its title, or nothing is searched. */
+  readonly found?: { readonly by: "user" | "assistant" | "tool"; readonly excerpt: string };
+}
+
+/** What is listed. */
+export const SessionsAsked = z.object({
+  /** Of the question: answers carry it. */
+  number: z.number(),
+  /** What titles and texts are searched for; `""`: all. */
+  text: z.string().max(1_000),
+  /** Those in the trash, by their titles. */
+  deleted: z.boolean(),
+});
+export type SessionsAsked = z.infer<typeof SessionsAsked>;
+
+export const SessionAct = z.enum(["open", "rename", "fork", "markdown", "json", "delete", "restore"]);
+export type SessionAct = z.infer<typeof SessionAct>;
+
+/** An answer, or a part of it: rows that are new or have changed, and ids of those that are gone. */
+export interface SessionsFound {
+  readonly number: number;
+  readonly rows: readonly SessionRow[];
+  readonly gone: readonly string[];
+  /** Everything was looked at. */
+  readonly done: boolean;
+}
