@@ -109,12 +109,20 @@ const codes = new Map<number, ErrorCode>([
 ]);
 
 function codeOf({ status = 500, body }: Answer, apiKey: string): ErrorCode {
+  const message = textOf(body["message"]);
   const words = `${textOf(body["code"])} ${textOf(body["type"])}`;
-  if (spent.test(words) || unpaid.test(textOf(body["message"]))) return "quota_exhausted";
-  if (status !== 429 && overflow.test(`${words} ${textOf(body["message"])}`)) return "context_overflow";
+  if (spent.test(words) || unpaid.test(message)) return "quota_exhausted";
+  if (status !== 429 && overflow.test(`${words} ${message}`)) return "context_overflow";
   if (status === 401 && apiKey === "") return "key_missing";
-  if (status === 400) return refusals.find(([said]) => said.test(textOf(body["message"])))?.[1] ?? "request_refused";
-  return codes.get(status) ?? (status >= 500 ? "provider_failed" : "request_refused");
+  return status === 400 ? codeOfRefusal(message) : (codes.get(status) ?? codeOfOther(status));
+}
+
+function codeOfRefusal(message: string): ErrorCode {
+  return refusals.find(([said]) => said.test(message))?.[1] ?? "request_refused";
+}
+
+function codeOfOther(status: number): ErrorCode {
+  return status >= 500 ? "provider_failed" : "request_refused";
 }
 
 function answered(answer: Answer, endpoint: Endpoint): ErrorEvent {
