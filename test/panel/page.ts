@@ -46,8 +46,10 @@ export async function servePanel(): Promise<PanelServer> {
     else answer(response, types[path.extname(pathname)] ?? "text/plain", files.get(pathname));
   });
   const port = await listen(server);
-  // Some languages have their colours in a script of their own, for those who need it.
-  const usual = [...files].filter(([name]) => name.endsWith(".js") && !name.startsWith("/moreLanguages"));
+  // Some languages have their colours in a script of their own, and so has what is opened by a click.
+  const usual = [...files].filter(
+    ([name]) => name.endsWith(".js") && !/^\/(?:moreLanguages|traceView|meterDetails)-/.test(name),
+  );
   const sum = (size: (contents: Uint8Array) => number): number =>
     usual.reduce((total, [, contents]) => total + size(contents), 0);
   return {
