@@ -57,8 +57,13 @@ export async function choiceFor(agent: AgentDefinition, own: ModelChoice, doors:
   return { ...rest, provider, baseUrl, apiKey: await doors.keyFor(connection, address) };
 }
 
+/** Which of these variables holds a key of somebody else than a host. */
+export function foreignVariable(variables: readonly string[], host: string): string | undefined {
+  return variables.find((name) => isForeign(name, host));
+}
+
 function refuseForeign({ variables, file }: AgentConnection, { origin, host }: Pick<URL, "origin" | "host">): void {
-  const foreign = variables.find((name) => isForeign(name, host));
+  const foreign = foreignVariable(variables, host);
   if (foreign !== undefined)
     throw refused(`${file} asks to be answered by ${origin}, with ${foreign}, which is a key for ${owners[foreign]}`);
 }

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import type { AgentFolder } from "./agents/catalog.ts";
 import { asWritten, readPrompty } from "./agents/promptyChild.ts";
-import { promptyTools } from "./agents/promptyTools.ts";
+import { promptyTools, type Workshop } from "./agents/promptyTools.ts";
 import type { ComposeOptions } from "./compose.ts";
 import type { Tool } from "./engine/ports.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
@@ -15,7 +15,7 @@ import { validateJson } from "./tools/jsonSchema.ts";
 export async function declaredTools(
   path: string,
   own: readonly Tool[],
-  { agentInputs }: Pick<ComposeOptions, "agentInputs">,
+  { agentInputs, mcp }: Pick<ComposeOptions, "agentInputs"> & Pick<Workshop, "mcp">,
 ): Promise<readonly Tool[]> {
   const library = { env: asWritten, roots: [dirname(path)] };
   const { prompty } = await readPrompty(path, library);
@@ -26,7 +26,7 @@ export async function declaredTools(
     chain: { files: [path] },
   };
   const handlers = { names: {}, kinds: {} };
-  return promptyTools(standing, { handlers, library, own, validate: validateJson, sequential: false });
+  return promptyTools(standing, { handlers, library, own, mcp, validate: validateJson, sequential: false });
 }
 
 /** Where agents are beside the `.brain` folder: first what the workspace has for other tools, then the person's own. */

@@ -15,6 +15,11 @@ export interface Workshop {
   readonly library: Library;
   /** Tools that the host has: a declared function of that name is this one. */
   readonly own: readonly Tool[];
+  /**
+   * Those of the MCP server that a tool names (PROMPTY 2.9), for the file that declares it. Absent: there are no servers.
+   * @throws LoopError `tool_invalid` for a server that is not set up
+   */
+  readonly mcp?: ((tool: DeclaredTool, file: string) => Promise<readonly Tool[]>) | undefined;
   readonly validate: Ports["validate"];
   /** Has the last word about each tool; absent: none. */
   readonly guard?: (tool: Tool) => Tool;
@@ -32,8 +37,21 @@ export async function promptyTools(
   workshop: Workshop,
 ): Promise<readonly Tool[]> {
   const byName = new Map(standing.agent.tools.map((tool) => [tool.name, tool]));
-  const tools = await Promise.all([...byName.values()].map((tool) => makeTool(tool, standing, workshop)));
+  const made = await Promise.all([...byName.values()].map((tool) => makeTools(tool, standing, workshop)));
+  const tools = made.flat();
   return workshop.guard ? tools.map(workshop.guard) : tools;
+}
+
+/** One; of a server as many as it has. */
+async function makeTools(
+  tool: DeclaredTool,
+  standing: Standing & { readonly chain: Chain },
+  workshop: Workshop,
+): Promise<readonly Tool[]> {
+  const { names, kinds } = workshop.handlers;
+  const handled = Object.hasOwn(names, tool.name) || Object.hasOwn(kinds, "mcp");
+  if (tool.kind !== "mcp" || handled || !workshop.mcp) return [await makeTool(tool, standing, workshop)];
+  return workshop.mcp(tool, standing.chain.files.at(-1) ?? "");
 }
 
 async function makeTool(

@@ -2,6 +2,7 @@
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { maxRulesLength, type AgentLoopConfig } from "../protocol/config.ts";
 import { isMessage, type Entry, type Message, type UserEntry } from "../protocol/messages.ts";
+import { meansTool } from "../protocol/rules.ts";
 import { conversation } from "./conversation.ts";
 import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
@@ -29,7 +30,7 @@ export interface ContextOutput {
   readonly tools: readonly Tool[];
   readonly tokenEstimate: number;
   readonly memoryContext: string;
-  /** Sentences for the person about rules that the model is not shown. */
+  /** Sentences for the person about rules that the model is not shown, and tools that are missing. */
   readonly notices: readonly string[];
   /** The transcript from the session's history on, up to and with the new message. */
   readonly entries: readonly Entry[];
@@ -46,11 +47,12 @@ export interface ContextOutput {
  */
 export async function context(input: ContextInput, ports: Ports): Promise<ContextOutput> {
   const { agentDef, session, message, model, config, data } = input;
+  const told: string[] = [];
   const [memoryContext, project, { text: rules, notices }, offered] = await Promise.all([
     ports.memory.read(),
     ports.project(),
     rulesFor(model, ports),
-    ports.tools(agentDef),
+    ports.tools(agentDef, (notice) => void told.push(notice)),
   ]);
   const tools = toolsFor(agentDef, offered, model, ports);
   const window = model.contextWindow;
@@ -73,7 +75,7 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
     tools,
     tokenEstimate,
     memoryContext,
-    notices,
+    notices: [...notices, ...told],
     entries,
     earlier,
     anchor,
@@ -108,6 +110,6 @@ function toolsFor(
 ): readonly Tool[] {
   const { tools, output, bare } = agent;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
-  const allowed = [...byName.values()].filter(({ name }) => tools?.includes(name) ?? true);
+  const allowed = [...byName.values()].filter(({ name }) => tools?.some((named) => meansTool(named, name)) ?? true);
   return output && !bare && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;
 }
