@@ -8,7 +8,7 @@ import type { Server } from "./mcp/server.ts";
 import type { Servers } from "./mcp/servers.ts";
 import type { DeclaredTool } from "./protocol/agents.ts";
 import { LoopError } from "./protocol/errors.ts";
-import { readServers } from "./protocol/mcp.ts";
+import { readServers, serverNamed } from "./protocol/mcp.ts";
 
 const names = z.array(z.string()).nullish();
 
@@ -59,12 +59,8 @@ interface Place {
 }
 
 /** A server that is set up counts before the address in the file: a file takes no name of a person's. */
-async function serverOf(
-  tool: DeclaredTool,
-  { serverName, connection }: Declared,
-  { servers, file }: Place,
-): Promise<Server> {
-  const name = serverName ?? connection?.name ?? tool.name;
+async function serverOf(tool: DeclaredTool, { connection }: Declared, { servers, file }: Place): Promise<Server> {
+  const name = serverNamed(tool);
   const found = await servers.find(name);
   if (found) return found;
   const url = connection?.endpoint;

@@ -33,7 +33,7 @@ export interface Standing {
 
 /** Kinds of the specification that are not built. */
 const unbuilt: Readonly<Record<string, string>> = {
-  mcp: "There are no Model Context Protocol servers here: give a handler of its name or for its kind, or run the prompt in the chat.",
+  mcp: "Tools of Model Context Protocol servers are not implemented here: run the prompt in the chat, or give a handler.",
   openapi: "Tools of OpenAPI documents are not implemented here: they are not available yet.",
 };
 

@@ -77,14 +77,13 @@ async function attempt(way: Way, heard: (line: string) => void, { signal, greeti
   const transport = transportOf(way, heard);
   const onclose = (): void => void (lost ??= lostReason(transport) ?? "the connection has ended");
   Object.assign(client, { onclose });
-  const whyOf = (error: unknown): string => lost ?? lostReason(transport) ?? inWords(error);
   const close = (): Promise<void> => client.close().catch(() => undefined);
   const stop = (): void => void transport.close();
   signal.addEventListener("abort", stop);
   try {
     await client.connect(transport, { signal, timeout: patience });
   } catch (error) {
-    const why = whyOf(error);
+    const why = lostReason(transport) ?? inWords(error);
     const ended = lostReason(transport) !== null;
     await Promise.all([close(), transport.close().catch(() => undefined)]);
     return { why, ended };
@@ -95,7 +94,7 @@ async function attempt(way: Way, heard: (line: string) => void, { signal, greeti
     try {
       return await work();
     } catch (error) {
-      const why = whyOf(error);
+      const why = lostReason(transport) ?? lost ?? inWords(error);
       // Servers at an address forget whom they have greeted when they start anew.
       if (error instanceof SdkHttpError || error instanceof TypeError) {
         lost ??= why;
@@ -166,6 +165,9 @@ const longestReason = 500;
 
 /** The end of a sentence. */
 function inWords(error: unknown): string {
+  // That a greeting failed says nothing: why it did is below.
+  if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error)
+    return inWords(error.cause);
   if (error instanceof SdkHttpError) return httpInWords(error.status);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return "it did not answer in time";
   if (!(error instanceof Error)) return String(error).slice(0, longestReason);

@@ -77,6 +77,13 @@ function groupOf(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
+/** Which server a tool of a .prompty means: the one that it names, else the one of its own name. */
+export function serverNamed(tool: { readonly name: string } & Readonly<Record<string, unknown>>): string {
+  const { serverName, connection } = tool;
+  const named = serverName ?? groupOf(connection)?.["name"];
+  return typeof named === "string" ? named : tool.name;
+}
+
 /** What the names of a server's tools begin with. */
 export function mcpPrefix(server: string): string {
   return `mcp__${server}__`;
