@@ -91,6 +91,8 @@ export interface ComposeOptions {
   readonly mcpServers?: () => unknown;
   /** Asked before a server that a file of the folder names is used; absent: it is not. */
   readonly confirmServer?: (question: ServerQuestion) => Promise<boolean>;
+  /** Milliseconds that a run waits for servers at most; absent: 5,000. */
+  readonly serverPatience?: number;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
   /** Milliseconds a command may be silent and idle unless its call says otherwise; absent: the default of the setting. */

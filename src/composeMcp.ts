@@ -50,10 +50,13 @@ export function createMcp(options: ComposeOptions, sandbox: Sandbox, clock: Cloc
     way: (configured) => wayTo(configured, options, sandbox),
     validate: validateJson,
     clock,
+    patience: options.serverPatience ?? usualPatience,
     log: (message) => options.log(maskSecrets(message)),
   });
 }
 
+/** Milliseconds: the next run has the tools of a slower one. */
+const usualPatience = 5_000;
 const fileName = ".brain/mcp.json";
 const longestFile = 1_000_000;
 

@@ -143,6 +143,8 @@ export function createBrain(options: BrainOptions): Brain {
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),
     ...(options.mcpServers && { mcpServers: () => options.mcpServers }),
+    // There may be no later run.
+    serverPatience: 60_000,
     scopeRules: () => [{ deny: [...(options.deniedPaths ?? [])] }],
     commandTimeout: () => config.toolTimeout,
     sandbox: () => options.sandbox ?? "auto",

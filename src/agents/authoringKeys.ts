@@ -33,6 +33,18 @@ const tool = z.object({
   mode: z
     .enum(["single", "agentic"])
     .describe("Of a prompt: `single`, one request without tools, or `agentic`, a run of its own."),
+  serverName: z
+    .string()
+    .describe(
+      "Of mcp: the server, as the setting `brain.mcpServers` or `.brain/mcp.json` calls it; else the tool's name.",
+    ),
+  allowedTools: z.array(z.string()).describe("Of mcp: those of the server's tools that it may use; without it, all."),
+  approvalMode: z
+    .object({
+      kind: z.enum(["always", "never", "specify"]),
+      alwaysRequireApprovalTools: z.array(z.string()).describe("Of `specify`: the tools that are asked about."),
+    })
+    .describe("Of mcp: what is asked about, whatever your rules allow. It never allows more than they do."),
 });
 
 const prompty = z.object({

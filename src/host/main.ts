@@ -205,11 +205,17 @@ function followWorkspace(chat: Chat, workspace: WorkspaceAccess): vscode.Disposa
   return [
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brain")) void chat.refresh();
+      if (change.affectsConfiguration("brain.mcpServers")) void forgetServers(workspace).catch(() => undefined);
     }),
     vscode.lm.onDidChangeChatModels(() => void chat.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void trusted()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void chat.refresh()),
   ];
+}
+
+/** Those that are not set up any more end at once. Without a folder there are none. */
+async function forgetServers(workspace: WorkspaceAccess): Promise<void> {
+  await workspace.open().composition.servers.list();
 }
 
 function rememberIn(state: vscode.Memento): Remembered {

@@ -37,8 +37,9 @@ export function createServerAllowances(
   };
 }
 
-function digestOf({ name, file, content }: ServerQuestion): string {
+/** What was allowed inside the sandbox was not allowed outside. */
+function digestOf({ name, file, content, confined }: ServerQuestion): string {
   return createHash("sha256")
-    .update(JSON.stringify([name, file, content]))
+    .update(JSON.stringify([name, file, content, confined]))
     .digest("hex");
 }

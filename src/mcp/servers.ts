@@ -14,6 +14,8 @@ export interface ServersOptions extends ServerParts {
   /** Read anew for every run. Never rejects. */
   readonly setup: () => Promise<Setup>;
   readonly clock: Clock;
+  /** Milliseconds that a run waits for servers at most. */
+  readonly patience: number;
 }
 
 export interface ServerTools {
@@ -24,7 +26,7 @@ export interface ServerTools {
 
 export interface Servers {
   /**
-   * Starts what is not there yet and waits a few seconds for it. Never rejects.
+   * Starts what is not there yet and waits a little for it. Never rejects.
    * @param wanted names of tools, or beginnings of names with `*`; absent: all
    */
   tools(wanted?: readonly string[]): Promise<ServerTools>;
@@ -37,12 +39,10 @@ export interface Servers {
   dispose(): Promise<void>;
 }
 
-/** Milliseconds that a run waits for servers. */
-const patience = 5_000;
 const atOnce = 8;
 
 export function createServers(options: ServersOptions): Servers {
-  const { setup, clock } = options;
+  const { setup } = options;
   const set = new Map<string, Server>();
   const named = new Map<string, Server>();
   const limit = pLimit(atOnce);
@@ -72,7 +72,7 @@ export function createServers(options: ServersOptions): Servers {
       const used = [...set.values()].filter((server) => isEnabled(server) && isWanted(server.configured.name, wanted));
       // One after the other, and without a limit: a person reads each question.
       for (const server of used) await server.confirmed();
-      await within(Promise.all(used.map(ready)), clock);
+      await within(Promise.all(used.map(ready)), options);
       const all = [...problems, ...used.flatMap(noticesOf)];
       const notices = all.filter((notice) => !told.has(notice));
       told = new Set(all);
@@ -113,7 +113,7 @@ function isWanted(name: string, wanted: readonly string[] | undefined): boolean 
   return wanted?.some(reaches) ?? true;
 }
 
-function within(work: Promise<unknown>, clock: Clock): Promise<void> {
+function within(work: Promise<unknown>, { clock, patience }: ServersOptions): Promise<void> {
   return new Promise((resolve) => {
     const done = clock.after(patience, resolve);
     void work.finally(() => {

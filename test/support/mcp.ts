@@ -4,7 +4,6 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { ComposeOptions } from "../../src/compose.ts";
 import { createMcp } from "../../src/composeMcp.ts";
@@ -55,7 +54,7 @@ export async function serveThings(): Promise<ServedThings> {
       });
       const answer = await handler.fetch(asked);
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (answer.body) Readable.fromWeb(answer.body as ReadableStream).pipe(response);
+      if (answer.body) Readable.fromWeb(answer.body).pipe(response);
       else response.end();
     })();
   }, seen);

@@ -28,7 +28,16 @@ describe("completion in front matter", () => {
       "executionTimeout",
     ]);
     const tool = "---\ntools:\n  - name: a\n    kind: prompty\n    |\n  - name: b\n---\n";
-    assert.deepEqual(offered("prompty", tool), ["description", "parameters", "bindings", "path", "mode"]);
+    assert.deepEqual(offered("prompty", tool), [
+      "description",
+      "parameters",
+      "bindings",
+      "path",
+      "mode",
+      "serverName",
+      "allowedTools",
+      "approvalMode",
+    ]);
     assert.deepEqual(offered("prompty", tool.replaceAll("\n  ", "\n")), offered("prompty", tool));
     assert.ok(offered("prompty", "---\ninputs:\n  city:\n    |\n---\n").includes("required"));
     assert.ok(offered("prompty", "---\ninputs:\n  - |\n---\n").includes("kind"));

@@ -183,7 +183,8 @@ describe("what was allowed", () => {
     let asked = 0;
     const memory = { get: () => stored, set: (digests: readonly string[]) => void (stored = digests) };
     const ask = () => Promise.resolve(asked++ >= 0 && answer);
-    const question = { name: "a", file: "f", content: "c" } as ServerQuestion;
+    const about = { name: "a", file: "f", kind: "program", what: "x", details: [], variables: [] } as const;
+    const question: ServerQuestion = { ...about, confined: true, content: "c" };
     const first = createServerAllowances(ask, memory);
     assert.equal(await first.confirm(question), false);
     answer = true;
@@ -194,8 +195,10 @@ describe("what was allowed", () => {
     assert.ok(!JSON.stringify(stored).includes('"c"'));
     await other.confirm({ ...question, content: "d" });
     assert.equal(asked, 3);
+    await other.confirm({ ...question, confined: false });
+    assert.equal(asked, 4);
     other.forget();
     await other.confirm(question);
-    assert.equal(asked, 4);
+    assert.equal(asked, 5);
   });
 });
