@@ -84,7 +84,7 @@ function addressOf({ server }: Configured): string {
 }
 
 function placesOf(
-  { brainDir, trusted }: OpenWorkspace,
+  { brainDir, trusted, composition }: OpenWorkspace,
   { allowances, showLog }: ServerCommandParts,
 ): readonly Action[] {
   const file = vscode.Uri.file(path.join(brainDir, "mcp.json"));
@@ -100,7 +100,10 @@ function placesOf(
           {
             label: "$(shield) Ask Again About Servers of This Folder",
             detail: "Takes back what you have allowed.",
-            act: () => allowances.forget(),
+            act: async () => {
+              allowances.forget();
+              await composition.servers.forget();
+            },
           },
         ]
       : []),

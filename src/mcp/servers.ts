@@ -35,6 +35,8 @@ export interface Servers {
   /** A server that a prompt itself names, for as long as it stays the same. */
   declared(configured: Configured): Server;
   list(): Promise<readonly { readonly configured: Configured; readonly state: ServerState }[]>;
+  /** Ends those that files name, which are confirmed anew before they are used again. Never rejects. */
+  forget(): Promise<void>;
   /** Never rejects. */
   dispose(): Promise<void>;
 }
@@ -91,6 +93,13 @@ export function createServers(options: ServersOptions): Servers {
     async list() {
       await refresh();
       return [...set.values()].map((server) => ({ configured: server.configured, state: server.state() }));
+    },
+    async forget() {
+      const confirmed = [...set.values()].filter(({ configured }) => configured.file !== null);
+      const all = [...confirmed, ...named.values()];
+      for (const { configured } of confirmed) set.delete(configured.name);
+      named.clear();
+      await Promise.all(all.map((server) => server.close()));
     },
     async dispose() {
       await Promise.all([...set.values(), ...named.values()].map((server) => server.close()));

@@ -46,6 +46,9 @@ describe("servers of a folder's file", () => {
         assert.ok(tools.every(({ name }) => name.startsWith("mcp__things__")));
         await rig.tools();
         assert.deepEqual(asked, ["things"]);
+        await rig.servers.forget();
+        await rig.tools();
+        assert.deepEqual(asked, ["things", "things"]);
       },
       { confirmServer },
     );
