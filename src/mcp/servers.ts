@@ -44,29 +44,11 @@ export interface Servers {
 const atOnce = 8;
 
 export function createServers(options: ServersOptions): Servers {
-  const { setup } = options;
   const set = new Map<string, Server>();
   const named = new Map<string, Server>();
   const limit = pLimit(atOnce);
   let told: ReadonlySet<string> = new Set();
-  const refresh = async (): Promise<readonly string[]> => {
-    const { servers, problems } = await setup();
-    const names = new Set<string>();
-    for (const configured of servers) {
-      if (names.has(configured.name)) continue;
-      names.add(configured.name);
-      const old = set.get(configured.name);
-      if (old && isSame(old.configured, configured)) continue;
-      void old?.close();
-      set.set(configured.name, createServer(configured, options));
-    }
-    for (const [name, server] of set)
-      if (!names.has(name)) {
-        set.delete(name);
-        void server.close();
-      }
-    return problems;
-  };
+  const refresh = (): Promise<readonly string[]> => renew(set, options);
   const ready = async (server: Server): Promise<void> => limit(() => server.ready());
   return {
     async tools(wanted) {
@@ -105,6 +87,26 @@ export function createServers(options: ServersOptions): Servers {
       await Promise.all([...set.values(), ...named.values()].map((server) => server.close()));
     },
   };
+}
+
+/** Makes the servers those that are set up now. @returns what is wrong with others */
+async function renew(set: Map<string, Server>, options: ServersOptions): Promise<readonly string[]> {
+  const { servers, problems } = await options.setup();
+  const names = new Set<string>();
+  for (const configured of servers) {
+    if (names.has(configured.name)) continue;
+    names.add(configured.name);
+    const old = set.get(configured.name);
+    if (old && isSame(old.configured, configured)) continue;
+    void old?.close();
+    set.set(configured.name, createServer(configured, options));
+  }
+  for (const [name, server] of set)
+    if (!names.has(name)) {
+      set.delete(name);
+      void server.close();
+    }
+  return problems;
 }
 
 function isSame(one: Configured, other: Configured): boolean {
