@@ -9,6 +9,7 @@ import { createSessionCommands, type CommandLine, sessionHelp } from "./cliSessi
 import { attachment } from "./cliAttach.ts";
 import { createBrain, type BrainOptions, type Outcome, type Run } from "./headless.ts";
 import { providerNames, toolCallings } from "./protocol/config.ts";
+import { readServers, type McpServer } from "./protocol/mcp.ts";
 import { settings } from "./protocol/settings.ts";
 import { efforts } from "./protocol/replyOptions.ts";
 import { toFailure, type Failure } from "./protocol/errors.ts";
@@ -29,6 +30,7 @@ const help = `brain: a coding agent for one folder
       --context-window N      tokens the model reads at once
       --approve WHO           policy (default: refuse what would be asked), all, or none
       --rules FILE            JSON list of rules, as in the setting brain.rules
+      --mcp FILE              servers of the Model Context Protocol, as in the setting brain.mcpServers
       --max-iterations N      rounds of calls before the run sums up (default: 10)
 ${recordHelp}      --trace FILE            how long each part took: FILE.tracy as a tree, else OpenTelemetry's JSON lines
       --trace-contents        with what was said
@@ -78,6 +80,7 @@ const runOptions = {
   "context-window": { type: "string" },
   approve: { type: "string", default: "policy" },
   rules: { type: "string" },
+  mcp: { type: "string" },
   "max-iterations": { type: "string" },
   record: { type: "string" },
   answers: { type: "string" },
@@ -99,6 +102,7 @@ async function run(args: readonly string[]): Promise<number> {
     effort: oneOf(values.effort, efforts, "--effort"),
     ...(window !== undefined && { contextWindow: window }),
     ...(values.rules !== undefined && { rules: rulesIn(values.rules) }),
+    ...(values.mcp !== undefined && { mcpServers: serversIn(values.mcp) }),
     ...(values.trace !== undefined && { trace: { file: values.trace, contents: values["trace-contents"] } }),
     approve: oneOf(values.approve, ["policy", "all", "none"] as const, "--approve"),
     config: rounds === undefined ? {} : { maxToolIterations: rounds },
@@ -180,6 +184,13 @@ function rulesIn(file: string): readonly Rule[] {
   } catch (error) {
     throw new Usage(`No rules from ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** One that is written wrong is told before anything is asked. */
+function serversIn(file: string): Readonly<Record<string, McpServer>> {
+  const { servers, problems } = read(() => readServers(JSON.parse(readFileSync(file, "utf8"))));
+  if (problems.length > 0) throw new Usage(`No MCP servers from ${file}: ${problems.join(" ")}`);
+  return Object.fromEntries(servers.map(({ name, server }) => [name, server]));
 }
 
 function positive(text: string | undefined, option: string): number | undefined {

@@ -11,14 +11,17 @@ import { createSessions } from "./brain/sessions.ts";
 import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
+import { createMcp, type ServerQuestion } from "./composeMcp.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
 import { attachIn, hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
 import { outsideOf } from "./composeOpenapi.ts";
 import { agentFolders, declaredTools } from "./composePrompty.ts";
+import { mcpToolsOf } from "./composePromptyServers.ts";
 import { createTracing, type TraceOptions } from "./composeTracing.ts";
 import { bindTools, type Activities } from "./engine/activities.ts";
 import { advisorOf, consultAdvisor } from "./engine/handlers.ts";
 import type { Approve, ApprovePlan, Choose, Clock, Enter, Policy, Ports, Tool } from "./engine/ports.ts";
+import type { Servers } from "./mcp/servers.ts";
 import type { AgentDefinition, ScopeRules } from "./protocol/agents.ts";
 import { settings } from "./protocol/settings.ts";
 import type { SandboxMode } from "./protocol/config.ts";
@@ -31,7 +34,7 @@ import { describeProject } from "./scope/project.ts";
 import { createSandbox, sweepSandboxes, type Sandbox } from "./scope/sandbox.ts";
 import type { Scope } from "./scope/scope.ts";
 import type { OwnContexts } from "./tools/attach.ts";
-import { createTools } from "./tools/catalog.ts";
+import { createTools, withShortResults } from "./tools/catalog.ts";
 import { commandRecords, recordsFolder } from "./tools/commandRecords.ts";
 import { createCommands, type BackgroundCommand, type Commands } from "./tools/commands.ts";
 import { cleanEnvironment } from "./tools/environment.ts";
@@ -86,6 +89,12 @@ export interface ComposeOptions {
   readonly files?: Files;
   /** Tools beside the workspace's own. */
   readonly extraTools?: Activities;
+  /** A person's own MCP servers by their names, as they are written down, read anew for every run; absent: none. */
+  readonly mcpServers?: () => unknown;
+  /** Asked before a server that a file of the folder names is used; absent: it is not. */
+  readonly confirmServer?: (question: ServerQuestion) => Promise<boolean>;
+  /** Milliseconds that a run waits for servers at most; absent: 5,000. */
+  readonly serverPatience?: number;
   /** Milliseconds a command may take unless its call says otherwise. */
   readonly commandTimeout: () => number;
   /** Milliseconds a command may be silent and idle unless its call says otherwise; absent: the default of the setting. */
@@ -111,6 +120,8 @@ export interface Composition {
   readonly commands: Commands;
   /** The policy of the workspace, if only these rules counted. */
   readonly policyUnder: (rules: readonly Rule[]) => Policy;
+  /** Servers of the Model Context Protocol. */
+  readonly servers: Servers;
   readonly undo: Undo;
   /** What a message can name by `@`. */
   readonly paths: (signal: AbortSignal) => Promise<readonly string[]>;
@@ -142,6 +153,7 @@ export function compose(options: ComposeOptions): Composition {
   const commands = commandsOf(options, layout);
   const agents = agentsOf(options);
   const sandbox = createSandbox({ mode: options.sandbox ?? (() => "auto") });
+  const servers = createMcp(options, sandbox, systemClock);
   const room = (): number => (options.undoMaxSize?.() ?? 0) * 1_000_000;
   const unmasked = createUnmasked();
   const masking = { enabled: options.maskSecrets ?? (() => true), keep: unmasked.keep, known: createKnownSecrets() };
@@ -155,12 +167,9 @@ export function compose(options: ComposeOptions): Composition {
       const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
       return chooseModel(choice, agent, { ...options, clock: systemClock, demoUrl });
     },
-    tools: (agent) => makeTools(agent, options, { memory, agents, commands, sandbox, masking }),
+    tools: (agent, tell) => makeTools(agent, options, { memory, agents, commands, sandbox, masking, servers, tell }),
     policy: policy((runId) => [...(options.rules?.(runId) ?? []), ...hostRules(options)]),
-    approve: options.approve,
-    ...(options.approvePlan && { approvePlan: options.approvePlan }),
-    ...(options.choose && { choose: options.choose }),
-    ...(options.enter && { enter: options.enter }),
+    ...peopleIn(options),
     validate: validateJson,
     sessions,
     attach: attachIn(options, masking),
@@ -176,6 +185,7 @@ export function compose(options: ComposeOptions): Composition {
   };
   return {
     ports,
+    servers,
     undo: createUndo(snapshots, ports),
     paths: async (signal) => pathsIn(await openScope(options, {}), signal),
     prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
@@ -188,7 +198,8 @@ export function compose(options: ComposeOptions): Composition {
     agents,
     commands,
     dispose: async () => {
-      await Promise.all([commands.dispose(), tracing.close(), demo?.then((server) => server.close())]);
+      const started = [commands.dispose(), servers.dispose(), demo?.then((server) => server.close())];
+      await Promise.all([...started, tracing.close()]);
       await sandbox.dispose();
     },
   };
@@ -202,6 +213,15 @@ function policiesIn(options: ComposeOptions): (rules: (runId: string) => readonl
 
 function wayOut(options: ComposeOptions, calls: "inRun" | "alone"): Outside {
   return outsideOf(doorsOf(options), () => [...(options.rules?.(null) ?? []), ...hostRules(options)], calls);
+}
+
+function peopleIn({
+  approve,
+  approvePlan,
+  choose,
+  enter,
+}: ComposeOptions): Pick<Ports, "approve" | "approvePlan" | "choose" | "enter"> {
+  return { approve, ...(approvePlan && { approvePlan }), ...(choose && { choose }), ...(enter && { enter }) };
 }
 
 function agentsOf(options: ComposeOptions): ReturnType<typeof createAgents> {
@@ -238,19 +258,16 @@ function commandLimits(
   return { commandTimeout: toolTimeout ?? general.commandTimeout(), idleTimeout: idleTimeout ?? usual() };
 }
 
+interface ToolParts extends Pick<Composition, "memory" | "agents" | "commands" | "servers"> {
+  readonly sandbox: Sandbox;
+  readonly masking: Masking & { readonly known: KnownSecrets };
+  readonly tell: (notice: string) => void;
+}
+
 async function makeTools(
-  { context = [], limits = {}, approvals = [], scope: ofAgent = {}, prompt }: AgentDefinition,
+  { context = [], limits = {}, approvals = [], scope: ofAgent = {}, prompt, tools: wanted }: AgentDefinition,
   options: ComposeOptions,
-  {
-    memory,
-    agents,
-    commands,
-    sandbox,
-    masking,
-  }: Pick<Composition, "memory" | "agents" | "commands"> & {
-    readonly sandbox: Sandbox;
-    readonly masking: Masking & { readonly known: KnownSecrets };
-  },
+  { memory, agents, commands, sandbox, masking, servers, tell }: ToolParts,
 ): Promise<readonly Tool[]> {
   const { trusted, files, rules = () => [], extraTools = { tools: [] } } = options;
   const scope = await openScope(options, ofAgent, pathsBy(rules(null), approvals));
@@ -269,10 +286,17 @@ async function makeTools(
   const tools = createTools(workspace, { ...commandLimits(limits, options), agents: usable });
   const advisors = consultAdvisor(context.flatMap((message) => advisorOf(message) ?? []));
   const extra = advisors ? { ...extraTools, tools: [...extraTools.tools, advisors] } : extraTools;
+  const finished = (tool: Tool): Tool => withMaskedResults(tool, masking);
   const all = [...tools, ...bindTools(extra, validateJson)]
     .filter((tool) => trusted || tool.effect === "read")
-    .map((tool) => withMaskedResults(tool, masking));
-  if (prompt === undefined) return all;
-  const outside = wayOut(options, "inRun");
-  return declaredTools(prompt, all, options, { outside, masked: (tool) => withMaskedResults(tool, masking) });
+    .map(finished);
+  const ofServer = (tool: Tool): Tool => finished(withShortResults(tool));
+  if (prompt !== undefined) {
+    const [outside, mcp] = [wayOut(options, "inRun"), mcpToolsOf(servers, withShortResults)];
+    return declaredTools(prompt, all, options, { outside, mcp, finished });
+  }
+  const { tools: more, notices } = await servers.tools(wanted);
+  for (const notice of notices) tell(notice);
+  // A tool of Brain's own counts before one of a server.
+  return [...more.map(ofServer), ...all];
 }

@@ -61,12 +61,17 @@ export async function choiceFor(agent: AgentDefinition, own: ModelChoice, doors:
   return { ...rest, provider, baseUrl, apiKey, ...(!isOwn && { discovered: () => ({}) }) };
 }
 
+/** Which of these variables holds a key of somebody else than a host. */
+export function foreignVariable(variables: readonly string[], host: string): string | undefined {
+  return variables.find((name) => isForeign(name, host));
+}
+
 /** @throws LoopError `endpoint_refused` where the file has read a key of another host */
 export function refuseForeign(
   { variables, file }: Pick<AgentConnection, "variables" | "file">,
   { origin, host }: Pick<URL, "origin" | "host">,
 ): void {
-  const foreign = variables.find((name) => isForeign(name, host));
+  const foreign = foreignVariable(variables, host);
   if (foreign !== undefined)
     throw refused(`${file} asks to be answered by ${origin}, with ${foreign}, which is a key for ${owners[foreign]}`);
 }

@@ -3,15 +3,16 @@ import { dirname, join } from "node:path";
 import type { AgentFolder } from "./agents/catalog.ts";
 import type { Outside } from "./agents/openapiTools.ts";
 import { asWritten, readPrompty } from "./agents/promptyChild.ts";
-import { promptyTools } from "./agents/promptyTools.ts";
+import { promptyTools, type Workshop } from "./agents/promptyTools.ts";
 import type { ComposeOptions } from "./compose.ts";
 import type { Tool } from "./engine/ports.ts";
 import { validateJson } from "./tools/jsonSchema.ts";
 
 interface PromptTools {
   readonly outside: Outside;
+  readonly mcp: Workshop["mcp"];
   /** The same tool, without secrets in its results. */
-  readonly masked: (tool: Tool) => Tool;
+  readonly finished: (tool: Tool) => Tool;
 }
 
 /**
@@ -23,7 +24,7 @@ export async function declaredTools(
   path: string,
   own: readonly Tool[],
   { agentInputs, trusted }: Pick<ComposeOptions, "agentInputs" | "trusted">,
-  { outside, masked }: PromptTools,
+  { outside, mcp, finished }: PromptTools,
 ): Promise<readonly Tool[]> {
   const library = { env: asWritten, roots: [dirname(path)] };
   const { prompty, variables } = await readPrompty(path, library);
@@ -34,9 +35,9 @@ export async function declaredTools(
     chain: { files: [path], variables },
   };
   const handlers = { names: {}, kinds: {} };
-  // The workspace's own are masked already, and what prompts answer was made from such results.
-  const guard = (tool: Tool): Tool => (tool.effect === "read" || own.includes(tool) ? tool : masked(tool));
-  const workshop = { handlers, library, own, validate: validateJson, guard, sequential: false };
+  // The workspace's own are finished already, and what prompts answer was made from such results.
+  const guard = (tool: Tool): Tool => (tool.effect === "read" || own.includes(tool) ? tool : finished(tool));
+  const workshop = { handlers, library, own, mcp, validate: validateJson, guard, sequential: false };
   return promptyTools(standing, { ...workshop, ...(trusted && { outside }) });
 }
 

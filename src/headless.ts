@@ -20,6 +20,7 @@ import {
   type SandboxMode,
   type ToolCalling,
 } from "./protocol/config.ts";
+import type { McpServer } from "./protocol/mcp.ts";
 import { settings } from "./protocol/settings.ts";
 import { LoopError } from "./protocol/errors.ts";
 import type { LoopEvent } from "./protocol/events.ts";
@@ -39,6 +40,7 @@ export type {
   Guardrails,
   InvokeTool,
   InvokeTools,
+  McpServer,
   TraceOptions,
   TraceSpan,
 };
@@ -73,6 +75,8 @@ export interface BrainOptions {
   readonly rules?: readonly Rule[];
   /** Tools beside the workspace's own, with the functions that do their work. */
   readonly tools?: Activities;
+  /** Servers of the Model Context Protocol by their names, whose tools the model is offered: as in the setting brain.mcpServers. */
+  readonly mcpServers?: Readonly<Record<string, McpServer>>;
   /** What nothing may touch beside the defaults, in the form of .gitignore. */
   readonly deniedPaths?: readonly string[];
   /** Default `auto`: commands run in a sandbox where the system has one. */
@@ -138,6 +142,9 @@ export function createBrain(options: BrainOptions): Brain {
     approve: approver(options.approve ?? "policy"),
     approvePlan: planApprover(options.approve ?? "policy"),
     ...(options.tools && { extraTools: options.tools }),
+    ...(options.mcpServers && { mcpServers: () => options.mcpServers }),
+    // There may be no later run.
+    serverPatience: 60_000,
     scopeRules: () => [{ deny: [...(options.deniedPaths ?? [])] }],
     commandTimeout: () => config.toolTimeout,
     sandbox: () => options.sandbox ?? "auto",

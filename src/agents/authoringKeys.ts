@@ -44,6 +44,18 @@ const tool = z.object({
       apiKey: z.string().describe("As `${env:NAME}`; in the editor you are asked for the key."),
     })
     .describe("Of openapi: where its requests go."),
+  serverName: z
+    .string()
+    .describe(
+      "Of mcp: the server, as the setting `brain.mcpServers` or `.brain/mcp.json` calls it; else the tool's name.",
+    ),
+  allowedTools: z.array(z.string()).describe("Of mcp: those of the server's tools that it may use; without it, all."),
+  approvalMode: z
+    .object({
+      kind: z.enum(["always", "never", "specify"]),
+      alwaysRequireApprovalTools: z.array(z.string()).describe("Of `specify`: the tools that are asked about."),
+    })
+    .describe("Of mcp: what is asked about, whatever your rules allow. It never allows more than they do."),
 });
 
 const prompty = z.object({

@@ -1,6 +1,7 @@
 // A .prompty file in the `.brain` folder, as an agent to talk to: what its template says as the system is who it is.
 import { dirname } from "node:path";
-import type { AgentConnection, AgentDefinition } from "../protocol/agents.ts";
+import type { AgentConnection, AgentDefinition, DeclaredTool } from "../protocol/agents.ts";
+import { mcpPrefix, serverNamed } from "../protocol/mcp.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/messages.ts";
 import type { ParsedAgent } from "./agentFile.ts";
@@ -101,8 +102,13 @@ function agentOf(
     ...(typeof asked === "string" && asked !== "" && { model: asked }),
     ...(Object.keys(options).length > 0 && { options }),
     ...(connection?.baseUrl !== undefined && { connection: withoutKey(connection) }),
-    ...(tools.length > 0 && { prompt: path, tools: tools.map((tool) => tool.name) }),
+    ...(tools.length > 0 && { prompt: path, tools: tools.flatMap(namesOf) }),
   };
+}
+
+/** What the model may call it: of a server, each of its tools. */
+function namesOf(tool: DeclaredTool): readonly string[] {
+  return tool.kind === "mcp" ? [tool.name, `${mcpPrefix(serverNamed(tool))}*`] : [tool.name];
 }
 
 function withoutKey({ apiKey: _key, ...connection }: AgentConnection): AgentConnection {

@@ -17,6 +17,11 @@ export interface Workshop {
   readonly library: Library;
   /** Tools that the host has: a declared function of that name is this one. */
   readonly own: readonly Tool[];
+  /**
+   * Those of the MCP server that a tool names (PROMPTY 2.9), for the file that declares it. Absent: there are no servers.
+   * @throws LoopError `tool_invalid` for a server that is not set up
+   */
+  readonly mcp?: ((tool: DeclaredTool, file: string) => Promise<readonly Tool[]>) | undefined;
   readonly validate: Ports["validate"];
   /** The way of openapi tools to their servers; absent: there is none. */
   readonly outside?: Outside | undefined;
@@ -44,14 +49,16 @@ export async function promptyTools(
   return workshop.guard ? tools.map(workshop.guard) : tools;
 }
 
-/** One for each operation of an openapi document, unless there is a handler for all of it. */
+/** One; of an openapi document and of a server as many as they have, unless there is a handler for all of it. */
 async function makeTools(
   tool: DeclaredTool,
   standing: Standing & { readonly chain: Chain },
   workshop: Workshop & { readonly taken: Set<string> },
 ): Promise<readonly Tool[]> {
-  const { outside, handlers } = workshop;
-  if (tool.kind !== "openapi" || !outside || handlerOf(tool, handlers, standing))
+  const { outside, mcp, handlers } = workshop;
+  const isHandled = handlerOf(tool, handlers, standing) !== null;
+  if (tool.kind === "mcp" && mcp && !isHandled) return mcp(tool, standing.chain.files.at(-1) ?? "");
+  if (tool.kind !== "openapi" || !outside || isHandled)
     return [named(await makeTool(tool, standing, workshop), workshop.taken)];
   return openapiTools(tool, standing, { ...workshop, outside });
 }

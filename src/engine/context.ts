@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../protocol/agents.ts";
 import type { ContextHolds } from "../protocol/contextParts.ts";
 import { maxRulesLength, type AgentLoopConfig } from "../protocol/config.ts";
 import { isMessage, type Entry, type Message, type UserEntry } from "../protocol/messages.ts";
+import { meansTool } from "../protocol/rules.ts";
 import { conversation } from "./conversation.ts";
 import { charactersPerToken, estimateFrom, type Anchor } from "./estimate.ts";
 import { renderData } from "./data.ts";
@@ -33,7 +34,7 @@ export interface ContextOutput {
   readonly memoryContext: string;
   /** What the estimate is made of. */
   readonly holds: ContextHolds;
-  /** Sentences for the person about rules that the model is not shown. */
+  /** Sentences for the person about rules that the model is not shown, and tools that are missing. */
   readonly notices: readonly string[];
   /** The transcript from the session's history on, up to and with the new message. */
   readonly entries: readonly Entry[];
@@ -50,11 +51,12 @@ export interface ContextOutput {
  */
 export async function context(input: ContextInput, ports: Ports): Promise<ContextOutput> {
   const { agentDef, session, message, model, config, data } = input;
+  const told: string[] = [];
   const [memoryContext, project, { text: rules, notices }, offered] = await Promise.all([
     ports.memory.read(),
     ports.project(),
     rulesFor(model, ports),
-    ports.tools(agentDef),
+    ports.tools(agentDef, (notice) => void told.push(notice)),
   ]);
   const tools = toolsFor(agentDef, offered, model, ports);
   const window = model.contextWindow;
@@ -79,7 +81,7 @@ export async function context(input: ContextInput, ports: Ports): Promise<Contex
     tokenEstimate,
     memoryContext,
     holds,
-    notices,
+    notices: [...notices, ...told],
     entries,
     earlier,
     anchor,
@@ -117,6 +119,8 @@ function toolsFor(
   const tools = prompt === undefined ? agent.tools : undefined;
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   const isSmall = model.contextWindow < smallWindow;
-  const allowed = [...byName.values()].filter(({ name, spare }) => tools?.includes(name) ?? !(isSmall && spare));
+  const allowed = [...byName.values()].filter(
+    ({ name, spare }) => tools?.some((named) => meansTool(named, name)) ?? !(isSmall && spare),
+  );
   return output && !bare && !formOf(agent, model) ? [...allowed, outputTool(output, validate)] : allowed;
 }

@@ -5,6 +5,7 @@ import { toFailure } from "../protocol/errors.ts";
 import type { Entry, UserEntry } from "../protocol/messages.ts";
 import { renamedDecision, renamedSteps } from "../protocol/planIds.ts";
 import { nestedId } from "../protocol/replay.ts";
+import { meansTool } from "../protocol/rules.ts";
 import { createBudget } from "./budget.ts";
 import { rulesFor } from "./context.ts";
 import { dataOf, renderData } from "./data.ts";
@@ -130,7 +131,7 @@ async function childOf(
   const expire = (): void => late.abort("timeout");
   const deadline = together(createDeadline(ports.clock, config.executionTimeout, expire), parent.deadline);
   // Never a tool that the caller does not have itself (LOOP-DEL-4).
-  const usable = parent.tools.filter(({ name }) => agent.tools?.includes(name) ?? true);
+  const usable = parent.tools.filter(({ name }) => agent.tools?.some((named) => meansTool(named, name)) ?? true);
   const { scope } = agent;
   const tools = own ?? (scope ? usable.map((tool) => tool.narrowed?.(scope) ?? tool) : usable);
   const { price } = model;

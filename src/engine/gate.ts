@@ -108,7 +108,8 @@ function judge({ id, tool, prepared }: Judged, repaired: boolean, run: Running):
   const { runId, narrowing } = run;
   const { params, preview } = prepared;
   const about = { effect: tool.effect, touches: tool.touches(params, id), preview };
-  return rulingOn({ runId, toolCallId: id, toolName: tool.name, ...about, narrowing }, repaired, run.ports.policy);
+  const call = { runId, toolCallId: id, toolName: tool.name, ...about, narrowing };
+  return rulingOn(call, { repaired, alwaysAsks: tool.alwaysAsks }, run.ports.policy);
 }
 
 function announceReady(call: ToolCall, { label, params, preview }: Prepared, run: Running): void {

@@ -10,14 +10,23 @@ const reasons: Record<Exclude<Effect, "read">, string> = {
 const byEffect: Policy = ({ effect }) =>
   effect === "read" ? { kind: "allow" } : { kind: "ask", why: reasons[effect] };
 
-/**
- * Asks the policy about a call, without waiting where it needs no time. Never throws: a policy that fails is one that asks.
- * @param repaired its arguments had to be mended: then nothing but a person may allow what changes something (C-14)
- */
-export function rulingOn(call: PolicyCall, repaired: boolean, policy: Policy = byEffect): Ruling | Promise<Ruling> {
+interface Caution {
+  /** Its arguments had to be mended: then nothing but a person may allow what changes something (C-14). */
+  readonly repaired: boolean;
+  /** Why nothing but a person may allow it. */
+  readonly alwaysAsks?: string | undefined;
+}
+
+/** Asks the policy about a call, without waiting where it needs no time. Never throws: a policy that fails is one that asks. */
+export function rulingOn(
+  call: PolicyCall,
+  { repaired, alwaysAsks }: Caution,
+  policy: Policy = byEffect,
+): Ruling | Promise<Ruling> {
   const mended = (ruling: Ruling): Ruling => {
     const judged = leavesSandbox(call.preview) ? askToLeave(ruling) : ruling;
-    return repaired ? askAnyway(judged, call.effect) : judged;
+    const asked = alwaysAsks !== undefined && judged.kind === "allow" ? askBecause(alwaysAsks) : judged;
+    return repaired ? askAnyway(asked, call.effect) : asked;
   };
   try {
     const ruling = policy(call);
@@ -30,6 +39,10 @@ export function rulingOn(call: PolicyCall, repaired: boolean, policy: Policy = b
 /** Whether the model asks for a command to run outside of the sandbox: no rule and no plan lets it out, only a person. */
 export function leavesSandbox(preview: PolicyCall["preview"]): boolean {
   return preview?.kind === "command" && preview.unconfined?.by === "model";
+}
+
+function askBecause(why: string): Ruling {
+  return { kind: "ask", why };
 }
 
 function askToLeave(ruling: Ruling): Ruling {

@@ -223,6 +223,8 @@ export interface ToolFields {
 
 export interface Tool extends ToolSpec {
   readonly effect: Effect;
+  /** Why a person is asked about each call, whatever rules allow; absent: they are not. */
+  readonly alwaysAsks?: string;
   readonly fields?: ToolFields;
   /** A model with a small window does without it, unless the agent names it. */
   readonly spare?: true;
@@ -437,7 +439,8 @@ export type Emit = (event: LoopEvent) => void;
 
 export interface Ports {
   readonly model: (agent: AgentDefinition) => Promise<Model>;
-  readonly tools: (agent: AgentDefinition) => Promise<readonly Tool[]>;
+  /** @param tell gets sentences for the person about tools that are missing */
+  readonly tools: (agent: AgentDefinition, tell: (notice: string) => void) => Promise<readonly Tool[]>;
   /** Absent: reading is free, and everything else is asked about. */
   readonly policy?: Policy;
   readonly approve: Approve;

@@ -51,7 +51,11 @@ function judge({ id }: Asking, { host, port }: HostTarget, run: Running): Ruling
   const { runId, narrowing, ports } = run;
   const touches = { reads: [], writes: [], runs: false };
   const preview = { kind: "host", host, port } as const;
-  return rulingOn({ runId, toolCallId: id, toolName, effect: "run", preview, touches, narrowing }, false, ports.policy);
+  return rulingOn(
+    { runId, toolCallId: id, toolName, effect: "run", preview, touches, narrowing },
+    { repaired: false },
+    ports.policy,
+  );
 }
 
 interface Question {

@@ -13,6 +13,8 @@ import { pickAgent } from "./pick.ts";
 import type { Revealing } from "./revealing.ts";
 import type { createChangesCommands } from "./changesCommands.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
+import type { ServerAllowances } from "./serverAllowances.ts";
+import { showServers } from "./servers.ts";
 import { createSessionCommands } from "./sessionCommands.ts";
 import { selectedIn } from "./selection.ts";
 import { mentionOf } from "../tools/mentions.ts";
@@ -37,6 +39,7 @@ export interface CommandParts extends DecisionParts {
   readonly changes: ReturnType<typeof createChangesCommands>;
   readonly given: GivenInputs;
   readonly previews: ReturnType<typeof createPreviews>;
+  readonly allowances: ServerAllowances;
 }
 
 export function createCommands(parts: CommandParts): CommandHandlers {
@@ -77,6 +80,7 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       const name = await pickAgent(workspace.open(), chat.agent());
       if (name !== undefined) await chat.pickAgent(name);
     },
+    mcpServers: () => showServers(parts),
     setUpModel: () => models.setUp(),
     selectModel: () => models.pick(),
     setApiKey: async () => {

@@ -28,6 +28,8 @@ import { createQueues, type QueueStore } from "./queues.ts";
 import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
 import { createKeys } from "./secrets.ts";
+import { createServerAllowances, type AllowanceMemory } from "./serverAllowances.ts";
+import { askAboutServer } from "./servers.ts";
 import { followSelection } from "./selection.ts";
 import { createSessionsPage, type SessionsPage } from "./sessionsPage.ts";
 import { readLimits, readRules, readSetting } from "./settings.ts";
@@ -110,12 +112,14 @@ function createParts(
   const own = createOwnContexts();
   const given: GivenInputs = new Map();
   const previews = createPreviews(given);
+  const allowances = createServerAllowances(askAboutServer, keepServers(context.workspaceState));
   const workspace = createWorkspaceAccess({
     ...kept,
     agentInputs: (path) => given.get(path) ?? {},
     approvals: { ...asking.approvals, approve: asking.approve },
     rules: asking.rules.forRun,
     confirmEndpoint: createEndpoints(kept.keys),
+    confirmServer: (question) => allowances.confirm(question),
     backgroundChanged: (commands) => fold.event({ type: "commands:changed", commands }),
     ownContexts: own.contexts,
     privateDir: context.storageUri,
@@ -128,7 +132,7 @@ function createParts(
   const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
   const changes = changing.commands;
   return {
-    shared: { asking, changes, chat, workspace, terminals, fold, revealing, given, previews },
+    shared: { asking, changes, chat, workspace, terminals, fold, revealing, given, previews, allowances },
     queues,
     models: createModels(kept),
     disposables: [asking, terminals, own, revealing, changing, previews],
@@ -250,11 +254,17 @@ function followWorkspace(chat: Chat, workspace: WorkspaceAccess): vscode.Disposa
   return [
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brain")) void chat.refresh();
+      if (change.affectsConfiguration("brain.mcpServers")) void forgetServers(workspace).catch(() => undefined);
     }),
     vscode.lm.onDidChangeChatModels(() => void chat.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void trusted()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void chat.refresh()),
   ];
+}
+
+/** Those that are not set up any more end at once. Without a folder there are none. */
+async function forgetServers(workspace: WorkspaceAccess): Promise<void> {
+  await workspace.open().composition.servers.list();
 }
 
 function rememberIn(state: vscode.Memento): Remembered {
@@ -268,6 +278,13 @@ function keepRules(state: vscode.Memento): RuleMemory {
   return {
     get: () => state.get("brain.rules"),
     set: (rules) => void state.update("brain.rules", rules),
+  };
+}
+
+function keepServers(state: vscode.Memento): AllowanceMemory {
+  return {
+    get: () => state.get("brain.servers"),
+    set: (digests) => void state.update("brain.servers", digests),
   };
 }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { compose, type Composition } from "../compose.ts";
 import type { EndpointQuestion } from "../composeEndpoint.ts";
+import type { ServerQuestion } from "../composeMcp.ts";
 import type { ModelChoice } from "../composeModel.ts";
 import { efforts } from "../protocol/replyOptions.ts";
 import { providerNames, sandboxModes, toolCallings, type ProviderName } from "../protocol/config.ts";
@@ -30,6 +31,7 @@ export interface WorkspaceOptions {
   readonly backgroundChanged: (commands: readonly BackgroundInfo[]) => void;
   readonly rules: Rules["forRun"];
   readonly confirmEndpoint: (question: EndpointQuestion) => Promise<boolean>;
+  readonly confirmServer: (question: ServerQuestion) => Promise<boolean>;
   /** Where sessions go while the folder is not trusted; undefined without a folder. */
   readonly privateDir: vscode.Uri | undefined;
   readonly ownContexts: OwnContexts;
@@ -108,6 +110,8 @@ function openWorkspace(options: OpeningOptions, choice: () => Promise<ModelChoic
     editorModels,
     rules: options.rules,
     confirmEndpoint: options.confirmEndpoint,
+    mcpServers: () => readSetting("mcpServers"),
+    confirmServer: options.confirmServer,
     keyFor: (address) => options.keys.get(address),
     approve,
     approvePlan,

@@ -32,7 +32,12 @@ export const AgentFrontMatter = z.looseObject({
     .describe(
       "Asked from then on when the model fails for good before it has shown anything, or its account has nothing left.",
     ),
-  tools: z.array(z.string()).optional().describe("Names of the tools it may use; absent: all."),
+  tools: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Names of the tools it may use, such as `read_file`, or `mcp__github__*` for all of an MCP server; absent: all.",
+    ),
   scope: ScopeRules.optional().describe("What it may touch, in the form of .gitignore: it narrows, and never widens."),
   plan: z
     .enum(["eager", "lazy"])

@@ -54,6 +54,7 @@ export const commands = {
   runThisAgent: "Run This Agent",
   previewAgent: "Preview Prompt",
   selectAgent: "Select Agent",
+  mcpServers: "MCP Servers",
   setUpModel: "Set Up Model",
   selectModel: "Select Model",
   setApiKey: "Set API Key",

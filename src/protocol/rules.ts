@@ -1,5 +1,6 @@
 // Rules about what may happen without asking: their form, their words, and the patterns of commands in them.
 import * as z from "zod";
+import { mcpPrefix, serverOfTool } from "./mcp.ts";
 
 /** Words of a command's pattern: `*` stands for any characters of a word; as the last word, for any further words. */
 export interface CommandPattern {
@@ -26,7 +27,7 @@ const hostPattern = z
   );
 
 const constraints = {
-  /** Name of a tool; absent: all of them. */
+  /** Name of a tool, or how names begin, with a `*`; absent: all of them. */
   tool: z.string().min(1).optional(),
   /** Glob of paths, relative to the workspace; one without `/` is compared with names. */
   path: z.string().min(1).optional(),
@@ -79,8 +80,21 @@ function ruleInWords({ decision, tool, path, command, host }: Rule): string {
   const how = verbs[decision];
   if (host !== undefined) return `Commands in the sandbox and tools reach ${hostInWords(host)} ${how}.`;
   if (command !== undefined) return `Runs ${commandInWords(command)} ${how}.`;
-  const doer = tool === undefined ? "Every tool" : `The tool ${tool}`;
+  const doer = doerInWords(tool);
   return path === undefined ? `${doer} runs ${how}.` : `${doer} works on ${path} ${how}.`;
+}
+
+function doerInWords(tool: string | undefined): string {
+  if (tool === undefined) return "Every tool";
+  if (!tool.endsWith("*")) return `The tool ${tool}`;
+  const server = serverOfTool(tool);
+  if (server !== null && tool === `${mcpPrefix(server)}*`) return `Every tool of the MCP server ${server}`;
+  return `Every tool whose name begins with “${tool.slice(0, -1)}”`;
+}
+
+/** Whether a name is meant by the name of a tool, or by how names begin: `mcp__github__*`. */
+export function meansTool(written: string, name: string): boolean {
+  return written.endsWith("*") ? name.startsWith(written.slice(0, -1)) : written === name;
 }
 
 function commandInWords(command: string): string {

@@ -8,14 +8,17 @@ import {
   toolCallings,
   type ProviderName,
 } from "./config.ts";
+import { mcpSettings } from "./mcp.ts";
 import { efforts } from "./replyOptions.ts";
 import { tracingSettings } from "./tracing.ts";
 
 interface SettingKind {
-  readonly type: "string" | "number" | "boolean" | "array";
-  readonly default: string | number | boolean | readonly unknown[];
+  readonly type: "string" | "number" | "boolean" | "array" | "object";
+  readonly default: string | number | boolean | readonly unknown[] | Readonly<Record<string, never>>;
   /** Of an array: the JSON Schema of its members. */
   readonly items?: Readonly<Record<string, unknown>>;
+  /** Of an object: the JSON Schema of its members. */
+  readonly additionalProperties?: Readonly<Record<string, unknown>>;
   readonly enum?: readonly string[];
   readonly enumDescriptions?: readonly string[];
   readonly minimum?: number;
@@ -187,7 +190,10 @@ export const settings = {
       additionalProperties: false,
       properties: {
         decision: { type: "string", enum: ["allow", "ask", "deny"] },
-        tool: { type: "string", description: "Name of a tool; without it, all of them." },
+        tool: {
+          type: "string",
+          description: "Name of a tool, or mcp__github__* for all of an MCP server; without it, all of them.",
+        },
         path: { type: "string", description: "Files, such as src/**; a name without / is looked for in every folder." },
         command: {
           type: "string",
@@ -205,6 +211,7 @@ export const settings = {
     markdownDescription:
       'What runs without asking, asks, or never runs, such as `{ "decision": "allow", "command": "npm test" }`. The most specific rule counts; of equals, deny before ask before allow. A command line is allowed only if each of its parts is. Only user settings count: a folder cannot allow its own commands.',
   },
+  ...mcpSettings,
   commandTimeout: {
     type: "number",
     default: loopDefaults.toolTimeout,
@@ -287,11 +294,13 @@ export type SettingName = keyof typeof settings;
 export type Settings = { readonly [K in SettingName]: Widen<(typeof settings)[K]["default"]> };
 type Widen<T> = T extends readonly unknown[]
   ? readonly unknown[]
-  : T extends string
-    ? string
-    : T extends number
-      ? number
-      : boolean;
+  : T extends Readonly<Record<string, never>>
+    ? Readonly<Record<string, unknown>>
+    : T extends string
+      ? string
+      : T extends number
+        ? number
+        : boolean;
 
 /** Where requests go: the address that is set, or the provider's own. */
 export function addressOf(provider: ProviderName, baseUrl: string): string {

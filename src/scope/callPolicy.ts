@@ -1,6 +1,7 @@
 // The policy of a workspace: rules, and where they say nothing, that reading is free, writing asks, and a command asks unless it is confined.
 import type { Policy, PolicyCall, Ruling } from "../engine/ports.ts";
 import type { FileDiff, Preview } from "../protocol/calls.ts";
+import { serverOfTool } from "../protocol/mcp.ts";
 import { ruleText, type Rule } from "../protocol/rules.ts";
 import type { Access } from "./deniedNames.ts";
 import { readCommandLine } from "./commandLine.ts";
@@ -177,8 +178,13 @@ function ruleOnPaths(
   if (effect === "read") return { kind: "allow", ...(allowing[0] && { rule: allowing.map(ruleText).join(", ") }) };
   if (said.every((one) => one !== null)) return { kind: "allow", rule: allowing.map(ruleText).join(", ") };
   const offers = paths.length > mostOffered ? [] : paths.length > 0 ? offersForPaths(paths, tool) : offersForTool(tool);
-  const why = preview?.kind === "request" ? `It sends a request to ${preview.host}.` : reasons[effect];
+  const why = preview?.kind === "request" ? `It sends a request to ${preview.host}.` : whyAsked(tool, effect);
   return { kind: "ask", why, ...offer(offers) };
+}
+
+function whyAsked(tool: string, effect: keyof typeof reasons): string {
+  const server = serverOfTool(tool);
+  return server === null ? reasons[effect] : `It is done by the MCP server ${server}, which no scope of Brain's holds.`;
 }
 
 function ruleOnHost({ host, port }: Extract<PolicyCall["preview"], { kind: "host" }>, sets: RuleSets): Ruling {

@@ -1,4 +1,5 @@
 // The rules that would allow a call from now on: exactly this one, and a wider one where that is safe.
+import { mcpPrefix, serverOfTool } from "../protocol/mcp.ts";
 import { exactPattern, type Rule } from "../protocol/rules.ts";
 import { isDestructive } from "./knownCommands.ts";
 import type { LinePart, SimpleCommand } from "./linePart.ts";
@@ -23,8 +24,10 @@ export function offersForPaths(paths: readonly string[], tool: string): Offers {
   return [distinct(exact), ...(folders.includes("") ? [] : [distinct(wide)])];
 }
 
+/** For the tool, and for all of the MCP server that it is of. */
 export function offersForTool(tool: string): Offers {
-  return [[allow(tool, {})]];
+  const server = serverOfTool(tool);
+  return [[allow(tool, {})], ...(server === null ? [] : [[allow(`${mcpPrefix(server)}*`, {})]])];
 }
 
 /**

@@ -1,6 +1,7 @@
 // Which rules speak of a thing, and which of them has the last word: the most specific, and of equals the strictest.
 import picomatch from "picomatch";
 import {
+  meansTool,
   parseHost,
   parsePattern,
   ruleText,
@@ -62,13 +63,19 @@ function specificity({ tool, path, command, host }: Rule): number {
 
   const pattern = parsePattern(command ?? "");
   const words = pattern ? 100 + 10 * pattern.words.length + (pattern.open ? 0 : 5) : 0;
-  return (tool === undefined ? 0 : 1) + words + (path === undefined ? 0 : 100 + path.replaceAll(/[*?]/g, "").length);
+  return toolNarrowness(tool) + words + (path === undefined ? 0 : 100 + path.replaceAll(/[*?]/g, "").length);
+}
+
+/** The name of a tool is narrower than any beginning of names, and of these the longer. */
+function toolNarrowness(tool: string | undefined): number {
+  if (tool === undefined) return 0;
+  return tool.endsWith("*") ? 1 - 1 / (tool.length + 1) : 1;
 }
 
 function fitOf(rule: Rule, subject: Subject): Fit {
   if (subject.kind === "host") return hostFits(rule, subject) ? "fits" : "not";
   if (rule.host !== undefined) return "not";
-  if (rule.tool !== undefined && rule.tool !== subject.tool) return "not";
+  if (rule.tool !== undefined && !meansTool(rule.tool, subject.tool)) return "not";
   if (rule.command !== undefined) return subject.kind === "command" ? commandFit(rule, subject.words) : "not";
   if (rule.path === undefined) return "fits";
   if (subject.kind !== "path") return "not";

@@ -64,7 +64,8 @@ function inPlace(make: (place: Workspace) => Tool, place: Workspace): Tool {
   };
 }
 
-function withShortResults(tool: Tool): Tool {
+/** The same tool, with results that leave room in the conversation. */
+export function withShortResults(tool: Tool): Tool {
   const short = (ready: Prepared | Refusal): Prepared | Refusal => {
     if (ready.kind === "refused") return { ...ready, content: shortened(ready.content) };
     const { revised } = ready;

@@ -103,6 +103,27 @@ describe("brain", () => {
     assert.match(wrong.stderr, /holds no rules: 0\.decision/);
   });
 
+  it("run --mcp: the servers of the file are there for its agents, and a file of other things is bad usage", async () => {
+    const file = path.join(folder, "servers.json");
+    const things = { command: process.execPath, args: [path.join(root, "test/support/mcpServer.ts")] };
+    await writeFile(file, JSON.stringify({ mcpServers: { things } }));
+    await mkdir(path.join(folder, ".brain/agents"), { recursive: true });
+    const prompty = "---\nname: lead\ntools:\n  - {name: t, kind: mcp, serverName: things}\n---\nYou lead.\n";
+    await writeFile(path.join(folder, ".brain/agents/lead.prompty"), prompty);
+    const args = await endpoint(
+      chatReply(1, { calls: [["mcp__things__echo", { text: "a" }]] }),
+      chatReply(2, { text: "Done." }),
+    );
+    const ran = await brain(run("Go.", "--mcp", file, "--agent", "lead", "--approve", "all", ...args));
+    assert.equal(ran.code, 0, ran.stderr);
+    const ended = ran.lines.filter(({ type }) => type === "tool:end").map(({ status }) => status);
+    assert.deepEqual(ended, ["succeeded"]);
+    await writeFile(file, '{"mcpServers": {"things": {"url": "here"}}}');
+    const wrong = await brain(run("Go.", "--mcp", file, ...args));
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /^No MCP servers from .*: The MCP server things is written wrong at url/);
+  });
+
   it("run: on a package nobody here wrote, reads, edits a file and runs a command, each event a JSON line", async () => {
     const source = path.join(root, "node_modules/p-limit");
     for (const name of ["index.js", "package.json"]) await cp(path.join(source, name), path.join(folder, name));

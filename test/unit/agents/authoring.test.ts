@@ -37,6 +37,9 @@ describe("completion in front matter", () => {
       "specification",
       "operations",
       "connection",
+      "serverName",
+      "allowedTools",
+      "approvalMode",
     ]);
     assert.deepEqual(offered("prompty", tool.replaceAll("\n  ", "\n")), offered("prompty", tool));
     assert.ok(offered("prompty", "---\ninputs:\n  city:\n    |\n---\n").includes("required"));

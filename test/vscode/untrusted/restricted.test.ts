@@ -28,6 +28,24 @@ describe("in a folder that is not trusted", () => {
     assert.equal(await exists(path.join(path.dirname(shell), "shell-asked")), false);
   });
 
+  it("starts no MCP server, neither one of the folder nor one of the person", async () => {
+    const mark = inFolder("started");
+    const args = ["-e", `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`];
+    const server = { command: process.execPath, args, env: { ELECTRON_RUN_AS_NODE: "1" } };
+    const settings = vscode.workspace.getConfiguration("brain");
+    await mkdir(inFolder(".brain"), { recursive: true });
+    await writeFile(inFolder(".brain", "mcp.json"), JSON.stringify({ mcpServers: { planted: server } }));
+    await settings.update("mcpServers", { own: server }, vscode.ConfigurationTarget.Global);
+    try {
+      const { outcome } = await begin("Hello");
+      assert.equal((await outcome).status, "completed");
+      assert.equal(await exists(mark), false);
+    } finally {
+      await settings.update("mcpServers", undefined, vscode.ConfigurationTarget.Global);
+      await rm(inFolder(".brain"), { recursive: true });
+    }
+  });
+
   it("loads no agent and no endpoint from the folder", async () => {
     await mkdir(inFolder(".brain", "agents", "planted"), { recursive: true });
     await mkdir(inFolder(".vscode"), { recursive: true });
