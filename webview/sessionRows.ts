@@ -97,7 +97,9 @@ export function titleOf({ title }: SessionRow): string {
 export function factsOf({ state, open, agent, model, messages, cost }: SessionRow): readonly string[] {
   const paid = cost === undefined || cost === 0 ? "" : dollars(cost);
   const doing = state ? stateWords[state] : open ? "Open now" : "";
-  return [doing, count("{0} message", "{0} messages", messages), agent ?? "", model ?? "", paid].filter((fact) => fact !== "");
+  return [doing, count("{0} message", "{0} messages", messages), agent ?? "", model ?? "", paid].filter(
+    (fact) => fact !== "",
+  );
 }
 
 /** A row in one sentence each, for a screen reader. */
