@@ -83,6 +83,11 @@ const known: ReadonlySet<string> = new Set([
   "queue.tsx: Backspace",
   "queue.tsx: Delete",
   "turn.tsx: Brain",
+  "sessionRows.ts: Brain",
+  "sessionLine.tsx: loading spin",
+  "sessionActs.ts: Enter",
+  "sessionActs.ts: Delete",
+  "planDraft.ts: All of its steps were taken out.",
   "authoring.ts: Brain",
   "main.ts: Brain",
   "modelSetup.ts: ${0} in, ${1} out for a million",
@@ -102,12 +107,8 @@ const known: ReadonlySet<string> = new Set([
   "reviews.ts: None of the change was wanted.",
   "reviews.ts: None of the change was wanted: {0}",
   "sessionCommands.ts: JSON Lines",
-  "sessionFinder.ts: , open now",
-  "sessionFinder.ts: Brain",
-  "sessionFinder.ts: Result",
-  "sessionFinder.ts: Title",
-  "sessionFinder.ts: Untitled",
-  "sessionFinder.ts: You",
+  "sessionNames.ts: Untitled",
+  "panelPlaces.ts: Brain",
 ]);
 
 describe("the panel in German", () => {
