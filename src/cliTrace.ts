@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { closeRuns } from "./brain/interrupted.ts";
 import type { CommandLine } from "./cliSessions.ts";
 import { createBrain } from "./headless.ts";
-import type { Usage } from "./protocol/messages.ts";
+import type { Usage } from "./protocol/usage.ts";
 import type { Stretch, Trace, TraceSpan } from "./protocol/trace.ts";
 import { traceOf } from "./protocol/traceOf.ts";
 

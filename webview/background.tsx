@@ -2,7 +2,8 @@
 import type { BackgroundInfo } from "../src/protocol/events.ts";
 import { useTools } from "./context.ts";
 import { Icon, IconButton } from "./icon.tsx";
-import { moveByKey, rememberRow } from "./roving.ts";
+import { moveByKey } from "./moving.ts";
+import { rememberRow } from "./roving.ts";
 import { t } from "./l10n.ts";
 
 interface Props {

@@ -1,4 +1,5 @@
 // What is drawn only once there is something to show it for: fetched beside the first paint, so that it is not waited for.
+import { Alone, NoticeRow } from "./alone.tsx";
 import { Announcer } from "./announce.tsx";
 import { Banner } from "./banner.tsx";
 import { Arriving } from "./arriving.tsx";
@@ -7,15 +8,17 @@ import { CallDetails } from "./callDetails.tsx";
 import { ContextRow } from "./contextRow.tsx";
 import { carriesFiles, drop, paste } from "./given.ts";
 import { GivenParts } from "./givenParts.tsx";
-import { EmptyState } from "./empty.tsx";
+import { Earlier, Jump } from "./farther.tsx";
 import { FailureView } from "./failure.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { Cost, Meter } from "./meter.tsx";
 import { PauseLine } from "./pauseView.tsx";
 import { PendingList } from "./pending.tsx";
+import { moveByKey, reachByKey } from "./moving.ts";
 import { PlanLine } from "./planView.tsx";
 import { PlanWays } from "./planWays.tsx";
+import { Now, Thinking } from "./progress.tsx";
 import { Queue } from "./queue.tsx";
 import { RetryLine } from "./retryLine.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
@@ -28,6 +31,8 @@ import { TurnEnd } from "./turnEnd.tsx";
 import { UndoRun } from "./undo.tsx";
 
 export interface Later {
+  readonly Alone: typeof Alone;
+  readonly NoticeRow: typeof NoticeRow;
   readonly Announcer: typeof Announcer;
   readonly Banner: typeof Banner;
   readonly Arriving: typeof Arriving;
@@ -35,7 +40,6 @@ export interface Later {
   readonly CallDetails: typeof CallDetails;
   readonly Cost: typeof Cost;
   readonly ContextRow: typeof ContextRow;
-  readonly EmptyState: typeof EmptyState;
   readonly FailureView: typeof FailureView;
   readonly drop: typeof drop;
   readonly GivenParts: typeof GivenParts;
@@ -56,11 +60,19 @@ export interface Later {
   readonly TraceDock: typeof TraceDock;
   readonly TurnEnd: typeof TurnEnd;
   readonly UndoRun: typeof UndoRun;
+  readonly Earlier: typeof Earlier;
+  readonly Jump: typeof Jump;
+  readonly Now: typeof Now;
+  readonly Thinking: typeof Thinking;
+  readonly moveByKey: typeof moveByKey;
+  readonly reachByKey: typeof reachByKey;
   readonly carriesFiles: typeof carriesFiles;
   readonly paste: typeof paste;
 }
 
 export const later: Later = {
+  Alone,
+  NoticeRow,
   Announcer,
   Arriving,
   Background,
@@ -68,7 +80,6 @@ export const later: Later = {
   CallDetails,
   ContextRow,
   Cost,
-  EmptyState,
   FailureView,
   drop,
   GivenParts,
@@ -89,6 +100,12 @@ export const later: Later = {
   TraceDock,
   TurnEnd,
   UndoRun,
+  Earlier,
+  Jump,
+  Now,
+  Thinking,
+  moveByKey,
+  reachByKey,
   carriesFiles,
   paste,
 };

@@ -1,7 +1,7 @@
 // A trace in words: what each row is, its exact numbers, and the sums.
 import { stateNames } from "./stateNames.ts";
 import type { Trace, TraceSpan } from "../src/protocol/trace.ts";
-import type { Usage } from "../src/protocol/messages.ts";
+import type { Usage } from "../src/protocol/usage.ts";
 import { dollars } from "./endWords.ts";
 import { count, duration, number, title } from "./words.ts";
 import { t, told } from "./l10n.ts";

@@ -4,12 +4,10 @@ import type { RefObject } from "preact";
 import type { View } from "../src/protocol/view.ts";
 import { blocksOf } from "./blocks.ts";
 import { useTools } from "./context.ts";
-import { Icon } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
-import { hasModifier, isField, keepTabStop, moveByKey, rememberRow } from "./roving.ts";
+import { keepTabStop, rememberRow } from "./roving.ts";
 import { useFollow } from "./scroll.ts";
-import type { Follow } from "./scroll.ts";
 import type { Piece } from "./sight.ts";
 import type { Wish } from "./store.ts";
 import { Turn } from "./turn.tsx";
@@ -29,7 +27,7 @@ export const Transcript = memo(function Transcript({ view, ready, wish }: Props)
   const parts = useLazy(later);
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const { turns, failure, session, more } = view;
+  const { turns, session, more } = view;
   const blocks = useMemo(() => blocksOf(turns), [turns]);
   const earlier = useEarlier(view, box);
   const follow = useFollow({
@@ -55,7 +53,7 @@ export const Transcript = memo(function Transcript({ view, ready, wish }: Props)
     if (!view.reading) toEnd();
   });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (box.current && !reachByKey(event, follow, pieces)) moveByKey(event, box.current);
+    if (box.current && !parts?.reachByKey(event, follow)) parts?.moveByKey(event, box.current);
     markdown.get()?.press(event, store.post);
   };
   return (
@@ -69,19 +67,14 @@ export const Transcript = memo(function Transcript({ view, ready, wish }: Props)
         onFocusIn={(event) => box.current && rememberRow(event, box.current)}
       >
         <div class="transcript-content" role="region" aria-label={t("Conversation")}>
-          {more && <Earlier onMore={earlier.now} />}
+          {more && parts && <parts.Earlier onMore={earlier.now} />}
           <div ref={list} class="turns">
             {pieces.map((piece) => pieceOf(piece, newest, view))}
           </div>
-          {parts && ready && turns.length === 0 && <parts.EmptyState setup={view.setup} />}
-          {failure && parts && <parts.FailureView failure={failure} latest onRetry={null} />}
+          {parts && <parts.Alone view={view} ready={ready} />}
         </div>
       </div>
-      {!atEnd && (
-        <button type="button" class="jump" title={t("Jump to the latest")} onClick={toEnd}>
-          <Icon name="arrow-down" /> {t("Jump to latest")}
-        </button>
-      )}
+      {!atEnd && parts && <parts.Jump toEnd={toEnd} />}
     </main>
   );
 });
@@ -91,25 +84,6 @@ function pieceOf(piece: Piece, newest: string | undefined, { reading, compaction
   const { block } = piece;
   const last = block.turn.runId === newest && !reading;
   return <Turn key={block.key} block={block} last={last} compaction={compaction} />;
-}
-
-interface EarlierProps {
-  readonly onMore: () => void;
-}
-
-function Earlier({ onMore }: EarlierProps) {
-  return (
-    <button
-      type="button"
-      class="more earlier"
-      data-row=""
-      tabIndex={-1}
-      title={t("Show the messages before these")}
-      onClick={onMore}
-    >
-      {t("Show earlier messages")}
-    </button>
-  );
 }
 
 interface EarlierTurns {
@@ -146,15 +120,4 @@ function useNewTurn(session: string | null, newest: string | undefined, come: ()
     before.current = { session, newest };
     if (same && isNew) come();
   });
-}
-
-/** The first and the last row need not be drawn yet; true when they have to be. */
-function reachByKey(event: KeyboardEvent, { reach }: Follow, pieces: Follow["pieces"]): boolean {
-  const { key, target } = event;
-  const row = key === "Home" ? "first" : key === "End" ? "last" : null;
-  if (row === null || !(target instanceof HTMLElement) || isField(target) || hasModifier(event)) return false;
-  if (pieces.at(row === "first" ? 0 : -1)?.kind !== "gap") return false;
-  event.preventDefault();
-  reach(row);
-  return true;
 }

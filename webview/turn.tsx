@@ -1,5 +1,4 @@
 // One turn, or a stretch of one: what the person asked, what Brain said and did, how it ended.
-import { useEffect, useState } from "preact/hooks";
 import { titleOf } from "../src/protocol/view.ts";
 import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
@@ -7,15 +6,14 @@ import type { Item, TextItem, Turn as TurnData } from "../src/protocol/viewTurn.
 import type { Block } from "./blocks.ts";
 import { CallOf, GroupRow } from "./callRow.tsx";
 import type { CallTree } from "./callTree.ts";
-import { useFold, useTools } from "./context.ts";
+import { useTools } from "./context.ts";
 import { groupCalls } from "./group.ts";
-import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdownView.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import type { Store } from "./store.ts";
 import { UserMessage } from "./userMessage.tsx";
-import { t, told } from "./l10n.ts";
+import { t } from "./l10n.ts";
 
 interface TurnProps {
   readonly block: Block;
@@ -59,7 +57,7 @@ function Ending({ turn, last }: { readonly turn: TurnData; readonly last: boolea
   const { items, failure, end } = turn;
   return (
     <>
-      {!end && <Now items={items} />}
+      {!end && parts && <parts.Now items={items} />}
       {failure && parts && (
         <parts.FailureView
           failure={failure}
@@ -108,12 +106,7 @@ function Row({ runId, item, items, tree, over }: RowProps) {
     case "retry":
       return parts && <parts.RetryLine item={item} waiting={!over && item === items.at(-1)} />;
     case "notice":
-      return (
-        <div class={`notice ${item.level}`} data-row="" tabIndex={-1} role="group" aria-label={t("Notice")}>
-          <Icon name={item.level} />
-          <span>{told(item.message)}</span>
-        </div>
-      );
+      return parts && <parts.NoticeRow item={item} />;
   }
 }
 
@@ -124,12 +117,13 @@ interface TextProps {
 }
 
 const Text = memo(function Text({ runId, item, over }: TextProps) {
+  const parts = useLazy(useTools().later);
   const settled = over || item.state !== "streaming";
   const name = item.state === "interim" ? t("Brain, along the way") : "Brain";
   return (
     <>
-      {item.thinking !== "" && (
-        <Thinking id={`${runId}/${item.id}`} text={item.thinking} done={settled || item.text !== ""} />
+      {item.thinking !== "" && parts && (
+        <parts.Thinking id={`${runId}/${item.id}`} text={item.thinking} done={settled || item.text !== ""} />
       )}
       {item.text !== "" && (
         <div class={`says ${item.state}`} data-row="" data-item={item.id} tabIndex={-1} role="group" aria-label={name}>
@@ -140,83 +134,3 @@ const Text = memo(function Text({ runId, item, over }: TextProps) {
     </>
   );
 });
-
-interface ThinkingProps {
-  readonly id: string;
-  readonly text: string;
-  readonly done: boolean;
-}
-
-function Thinking({ id, text, done }: ThinkingProps) {
-  const [open, toggle] = useFold(`thinking-${id}`, false);
-  return (
-    <div class="thinking">
-      <button
-        type="button"
-        class="call-head"
-        data-row=""
-        tabIndex={-1}
-        aria-expanded={open}
-        title={open ? t("Hide what the model thought") : t("Show what the model thought")}
-        onClick={toggle}
-      >
-        <Icon name={done ? "lightbulb" : "loading"} class={done ? "state" : "state spin"} />
-        <span class="call-words">{done ? t("Thought") : t("Thinking…")}</span>
-        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
-      </button>
-      {open && <div class="thought">{text}</div>}
-    </div>
-  );
-}
-
-interface NowProps {
-  readonly items: readonly Item[];
-}
-
-/** One quiet line while nothing else on the screen says what is going on. */
-function Now({ items }: NowProps) {
-  if (items.some(saysWhatGoesOn) || items.at(-1)?.kind === "retry") return null;
-  return <Waiting key={items.length} />;
-}
-
-/** Seconds after which it is said how long the model has been waited for: one at home may read a prompt for minutes. */
-const longWait = 15;
-
-function Waiting() {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const began = performance.now();
-    const timer = setInterval(() => setSeconds(Math.round((performance.now() - began) / 1_000)), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
-  return (
-    <div class="now">
-      <Icon name="loading" class="state spin" />
-      <span>
-        {seconds < longWait ? t("Waiting for the model…") : t("Waiting for the model’s first words ({0})", time)}
-      </span>
-    </div>
-  );
-}
-
-function saysWhatGoesOn(item: Item): boolean {
-  switch (item.kind) {
-    case "call":
-      return ["streaming", "running", "ready", "pending"].includes(item.state);
-    case "text":
-      return item.state === "streaming";
-    case "plan":
-      return item.state === "pending";
-    case "pause":
-      return item.choice === null;
-    case "compaction":
-      return item.state === "working";
-    case "user":
-    case "memory":
-    case "undo":
-    case "notice":
-    case "retry":
-      return false;
-  }
-}

@@ -103,7 +103,7 @@ export function readUi(stored: unknown): Ui {
     partsProblem: isString(partsProblem) ? partsProblem : "",
     withoutSelection: stored["withoutSelection"] === true,
     outbox: Array.isArray(outbox) ? outbox.filter(isOutgoing) : [],
-    folds: only(folds, (value) => typeof value === "boolean"),
+    folds: only(folds, isBoolean),
     forms: only(forms, isFormDraft),
     reasons: only(reasons, isString),
     replacements: only(replacements, isReplacement),
@@ -112,10 +112,7 @@ export function readUi(stored: unknown): Ui {
     trace: isString(trace) ? trace : null,
     edits: only(stored["edits"], isQueueEdit),
     tooLate: stored["tooLate"] === true,
-    sessions:
-      isRecord(sessions) && isString(sessions["text"])
-        ? { text: sessions["text"], deleted: sessions["deleted"] === true }
-        : null,
+    sessions: isListed(sessions) ? sessions : null,
     place: isPlace(place) ? place : null,
   };
 }
@@ -154,48 +151,45 @@ function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-function isFormDraft(value: unknown): value is FormDraft {
-  if (!isRecord(value) || !isRecord(value["texts"])) return false;
-  const texts = Object.values(value["texts"]);
-  return typeof value["raw"] === "boolean" && isString(value["json"]) && texts.every(isString);
+type Fits = (value: unknown) => boolean;
+
+/** Whether a value has these parts. */
+function shape<T>(...parts: readonly (readonly [keyof T & string, Fits])[]): (value: unknown) => value is T {
+  return (value): value is T => isRecord(value) && parts.every(([key, fits]) => fits(value[key]));
 }
 
-function isQueueEdit(value: unknown): value is QueueEdit {
-  return isRecord(value) && isString(value["text"]) && isString(value["was"]);
-}
+const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+const orNull =
+  (fits: Fits): Fits =>
+  (value) =>
+    value === null || fits(value);
+const recordOf =
+  (fits: Fits): Fits =>
+  (value) =>
+    isRecord(value) && Object.values(value).every(fits);
 
-function isReplacement(value: unknown): value is Replacement {
-  if (!isRecord(value)) return false;
-  const { search, tool, form } = value;
-  return isString(search) && (tool === null || isString(tool)) && (form === null || isFormDraft(form));
-}
-
-function isPlanDraft(value: unknown): value is PlanDraft {
-  if (!isRecord(value)) return false;
-  const { removed, changed, editing } = value;
-  const isNamed = editing === null || isString(editing);
-  return isNamed && Array.isArray(removed) && isRecord(changed) && Object.values(changed).every(isRecord);
-}
-
-function isPlace(value: unknown): value is Ui["place"] {
-  return isRecord(value) && isString(value["session"]) && isString(value["key"]) && Number.isFinite(value["offset"]);
-}
-
-function isOutgoing(value: unknown): value is Outgoing {
-  if (!isRecord(value)) return false;
-  const { text, how, queued, parts = [] } = value;
-  return (
-    isString(text) && Array.isArray(parts) && parts.every(isPart) && isHow(how) && (queued === null || isString(queued))
-  );
-}
-
-function isPart(value: unknown): value is SentPart {
-  return isRecord(value) && isString(value["value"]) && isString(value["name"]);
-}
-
-function isHow(value: unknown): value is Outgoing["how"] {
-  return value === "start" || value === "queue" || value === "steer" || value === "interrupt";
-}
+const isFormDraft = shape<FormDraft>(["raw", isBoolean], ["json", isString], ["texts", recordOf(isString)]);
+const isQueueEdit = shape<QueueEdit>(["text", isString], ["was", isString]);
+const isReplacement = shape<Replacement>(
+  ["search", isString],
+  ["tool", orNull(isString)],
+  ["form", orNull(isFormDraft)],
+);
+const isPlanDraft = shape<PlanDraft>(
+  ["removed", Array.isArray],
+  ["changed", recordOf(isRecord)],
+  ["editing", orNull(isString)],
+);
+const isPlace = shape<NonNullable<Ui["place"]>>(["session", isString], ["key", isString], ["offset", Number.isFinite]);
+const isListed = shape<NonNullable<Ui["sessions"]>>(["text", isString], ["deleted", isBoolean]);
+const isPart = shape<SentPart>(["value", isString], ["name", isString]);
+const isOutgoing = shape<Outgoing>(
+  ["text", isString],
+  ["how", (how) => ways.includes(how)],
+  ["queued", orNull(isString)],
+  ["parts", (parts) => parts === undefined || (Array.isArray(parts) && parts.every(isPart))],
+);
+const ways: readonly unknown[] = ["start", "queue", "steer", "interrupt"] satisfies Outgoing["how"][];
 
 function only<T>(value: unknown, fits: (entry: unknown) => entry is T): Record<string, T> {
   const entries = isRecord(value) ? Object.entries(value) : [];

@@ -1,6 +1,7 @@
 // Makes a conversation whole again after a crash or damage: every call has a result, every run an end. Pure.
 import { type Entry, isAboutSession, isMessage, isRevision } from "../protocol/messages.ts";
-import type { AssistantEntry, BegunEntry, RequestRecord, RunEndEntry, ToolEntry } from "../protocol/messages.ts";
+import type { AssistantEntry, BegunEntry, RunEndEntry, ToolEntry } from "../protocol/messages.ts";
+import type { RequestRecord } from "../protocol/usage.ts";
 import { interruptedResult } from "../protocol/replay.ts";
 import { requestsIn, summed } from "../protocol/traceOf.ts";
 

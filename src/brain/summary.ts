@@ -1,17 +1,8 @@
 // What a list of sessions shows of each: folded from its entries, kept in `session.json`, and rebuilt whenever that is gone.
 import { stat } from "node:fs/promises";
 import * as z from "zod";
-import {
-  addUsage,
-  type Entry,
-  ForkEntry,
-  isMessage,
-  type Message,
-  noUsage,
-  type RunEndEntry,
-  RunStatus,
-  Usage,
-} from "../protocol/messages.ts";
+import { type Entry, ForkEntry, isMessage, type Message, type RunEndEntry, RunStatus } from "../protocol/messages.ts";
+import { addUsage, noUsage, Usage } from "../protocol/usage.ts";
 import { titleOf } from "../protocol/view.ts";
 import { diskError, readIfThere, writeAtomic } from "./files.ts";
 import type { SessionLayout } from "./layout.ts";

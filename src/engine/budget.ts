@@ -1,6 +1,7 @@
 // What a run may use up: rounds, time, tokens and money; its own, and what is left of the run that it is part of.
-import type { PauseReason, RequestRecord, Usage } from "../protocol/messages.ts";
-import { addUsage, noUsage } from "../protocol/messages.ts";
+import type { PauseReason } from "../protocol/messages.ts";
+import type { RequestRecord, Usage } from "../protocol/usage.ts";
+import { addUsage, noUsage } from "../protocol/usage.ts";
 import type { Price } from "./ports.ts";
 import type { Reply } from "./request.ts";
 import type { Running } from "./running.ts";

@@ -1,7 +1,8 @@
 // COMPACTION: the earlier part of a conversation gives way to a summary and to what is carried word for word. The transcript only grows (C-07).
 import { compactionOf } from "../protocol/compacted.ts";
 import { toFailure } from "../protocol/errors.ts";
-import type { CompactionEntry, Entry, Message, RequestRecord } from "../protocol/messages.ts";
+import type { CompactionEntry, Entry, Message } from "../protocol/messages.ts";
+import type { RequestRecord } from "../protocol/usage.ts";
 import { compaction as told } from "../protocol/replay.ts";
 import { collectCarried, type Trace, tracesOf } from "./carried.ts";
 import { compactedMessage } from "./compacted.ts";

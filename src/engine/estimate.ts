@@ -1,5 +1,6 @@
 // How many tokens a request will take, before it is sent: counted, and corrected by what the last one really took. Pure.
-import type { ContentPart, Message, Usage } from "../protocol/messages.ts";
+import type { ContentPart, Message } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import type { ModelRequest } from "./ports.ts";
 
 /** Characters per token, on the careful side for source code. */

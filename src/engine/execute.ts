@@ -1,7 +1,8 @@
 // EXECUTE: ask the model, run its calls, tell it the results, until it answers, a limit is reached or the run is stopped.
 import { repetitions } from "../protocol/config.ts";
 import type { LoopEvent } from "../protocol/events.ts";
-import type { Entry, Message, RunEndEntry, ToolCall, ToolEntry, Usage, UserEntry } from "../protocol/messages.ts";
+import type { Entry, Message, RunEndEntry, ToolCall, ToolEntry, UserEntry } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { withAttachments } from "./attachments.ts";
 import { checkpoint, type Passage } from "./checkpoint.ts";
 import { conversation } from "./conversation.ts";

@@ -1,12 +1,7 @@
 // MEMORY_FLUSH: before a conversation is compacted, the model may note what lasts; a hidden turn that leaves nothing but the notes (C-39).
 import { spendReply } from "./budget.ts";
-import {
-  isMessage,
-  type Entry,
-  type MemoryFlushEntry,
-  type Message,
-  type RequestRecord,
-} from "../protocol/messages.ts";
+import { isMessage, type Entry, type MemoryFlushEntry, type Message } from "../protocol/messages.ts";
+import type { RequestRecord } from "../protocol/usage.ts";
 import { flushed as told } from "../protocol/replay.ts";
 import { createBatch } from "./calls.ts";
 import { conversation } from "./conversation.ts";

@@ -2,7 +2,8 @@
 import type { Label, Preview } from "../protocol/calls.ts";
 import { stopGrace } from "../protocol/config.ts";
 import type { Changes } from "../protocol/changes.ts";
-import type { CallError, CallStatus, ContentPart, ToolCall, Verdict, Wait } from "../protocol/messages.ts";
+import type { CallError, CallStatus, ContentPart, ToolCall, Verdict } from "../protocol/messages.ts";
+import type { Wait } from "../protocol/usage.ts";
 import { labelOf, passGate, type Asked, type Cleared } from "./gate.ts";
 import type { CallContext, Effect, InputQuestion, Prepared, Snapshots, Tool, ToolResult, Touches } from "./ports.ts";
 import type { Ending, Kept } from "./results.ts";

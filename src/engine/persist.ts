@@ -1,7 +1,8 @@
 // PERSIST: what the run leaves behind. Every line was written when it happened; here the end is marked and the rest awaited.
 import type { Failure } from "../protocol/errors.ts";
 import { toFailure } from "../protocol/errors.ts";
-import type { Entry, RequestRecord, RunEndEntry, RunStatus, Usage } from "../protocol/messages.ts";
+import type { Entry, RunEndEntry, RunStatus } from "../protocol/messages.ts";
+import type { RequestRecord, Usage } from "../protocol/usage.ts";
 import type { Durability, Emit, Ports, SessionHandle } from "./ports.ts";
 import { timestamp, type Running } from "./running.ts";
 

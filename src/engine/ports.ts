@@ -10,7 +10,8 @@ import type { Rule } from "../protocol/rules.ts";
 import type { Tracer } from "../protocol/tracing.ts";
 import type { Changes } from "../protocol/changes.ts";
 import type { CallError, Entry, Message, Params, PauseChoice, PauseReason } from "../protocol/messages.ts";
-import type { ContentPart, PlanDecision, PlanStep, ToolCall, Usage, Verdict } from "../protocol/messages.ts";
+import type { ContentPart, PlanDecision, PlanStep, ToolCall, Verdict } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 
 export type JsonSchema = Params;
 

@@ -1,6 +1,6 @@
 // The model of a rerun: says what is recorded, and paces its calls so that they can end in the recorded order.
 import { LoopError, storedFailure, toFailure, type Failure } from "../protocol/errors.ts";
-import type { Usage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import type { Model, ModelEvent, Price } from "./ports.ts";
 import { isPause, isStopped, isUser, type RecordedReply, type RecordedRun } from "./recorded.ts";
 import { isCancelled } from "./sentences.ts";

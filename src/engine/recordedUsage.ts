@@ -1,5 +1,5 @@
 // What a recorded run used and when: the transcript has the sum at its end and, where a limit was met, how much it had been by then. Pure.
-import { noUsage, type Usage } from "../protocol/messages.ts";
+import { noUsage, type Usage } from "../protocol/usage.ts";
 import type { Price } from "./ports.ts";
 import { pausesOf, requestsBefore, type RecordedRun } from "./recorded.ts";
 

@@ -1,8 +1,9 @@
 // One request to the model: its stream becomes events, and its calls are handed on as they become complete.
 import { appended } from "../protocol/appended.ts";
 import { toFailure, type Failure } from "../protocol/errors.ts";
-import type { ToolCall, Usage } from "../protocol/messages.ts";
-import { addUsage, noUsage } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
+import { addUsage, noUsage } from "../protocol/usage.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest } from "./ports.ts";
 import type { Running } from "./running.ts";
 import { requestStream } from "./traced.ts";

@@ -8,14 +8,13 @@ import type {
   ContentPart,
   ErrorMessage,
   Message,
-  RequestRecord,
   RunStatus,
   ToolCall,
   ToolEntry,
-  Usage,
   UserEntry,
 } from "../protocol/messages.ts";
-import { noUsage } from "../protocol/messages.ts";
+import type { RequestRecord, Usage } from "../protocol/usage.ts";
+import { noUsage } from "../protocol/usage.ts";
 import { together } from "../protocol/together.ts";
 import { withAttachments } from "./attachments.ts";
 import type { Span } from "../protocol/tracing.ts";

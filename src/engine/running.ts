@@ -2,7 +2,8 @@
 import type { LimitFunction } from "p-limit";
 import type { AgentDefinition } from "../protocol/agents.ts";
 import type { AgentLoopConfig } from "../protocol/config.ts";
-import type { Entry, RequestRecord } from "../protocol/messages.ts";
+import type { Entry } from "../protocol/messages.ts";
+import type { RequestRecord } from "../protocol/usage.ts";
 import type { Rule } from "../protocol/rules.ts";
 import type { Span } from "../protocol/tracing.ts";
 import type { Budget } from "./budget.ts";

@@ -1,7 +1,8 @@
 // Asks the model to put the earlier part of a conversation into few words, in as many requests as its window makes necessary.
 import { spendReply } from "./budget.ts";
 import { LoopError, toFailure, type Failure } from "../protocol/errors.ts";
-import type { Message, RequestRecord } from "../protocol/messages.ts";
+import type { Message } from "../protocol/messages.ts";
+import type { RequestRecord } from "../protocol/usage.ts";
 import { charactersPerToken, estimateTokens } from "./estimate.ts";
 import type { ModelRequest } from "./ports.ts";
 import { shorten, withoutHalves } from "./prune.ts";

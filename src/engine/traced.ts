@@ -1,7 +1,8 @@
 // Spans around what the loop does. Without a tracer nothing of it happens.
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { toFailure } from "../protocol/errors.ts";
-import { addUsage, noUsage, type CallError, type CallStatus, type Usage } from "../protocol/messages.ts";
+import { type CallError, type CallStatus } from "../protocol/messages.ts";
+import { addUsage, noUsage, type Usage } from "../protocol/usage.ts";
 import type { Span, TraceEnd, Traced } from "../protocol/tracing.ts";
 import type { ExecuteOutput } from "./execute.ts";
 import type { ModelEvent, ModelRequest } from "./ports.ts";

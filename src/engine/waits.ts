@@ -1,5 +1,5 @@
 // When a person was asked about a call, or by it: a run whose clock tells when it stands still.
-import type { Wait } from "../protocol/messages.ts";
+import type { Wait } from "../protocol/usage.ts";
 import type { Running } from "./running.ts";
 
 /**

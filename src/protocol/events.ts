@@ -5,7 +5,8 @@ import { Label, Preview, type Review } from "./calls.ts";
 import { Changes } from "./changes.ts";
 import { ContextHolds } from "./contextParts.ts";
 import { CallError, CallStatus, CarriedPart, Decision, PauseChoice, PauseReason } from "./messages.ts";
-import { PlanDecision, PlanStep, RunStatus, Usage } from "./messages.ts";
+import { PlanDecision, PlanStep, RunStatus } from "./messages.ts";
+import { Usage } from "./usage.ts";
 
 const run = { runId: z.string() };
 const call = { ...run, toolCallId: z.string() };

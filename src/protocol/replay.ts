@@ -1,6 +1,7 @@
 // Turns a stored transcript back into the events that fold into what was shown. Pure.
 import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
-import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
+import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision } from "./messages.ts";
+import { noUsage } from "./usage.ts";
 import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
 import type { Params, RunEndEntry, ToolCall, ToolEntry, UndoEntry, UserEntry, Verdict } from "./messages.ts";
 import { renamedDecision, renamedSteps } from "./planIds.ts";

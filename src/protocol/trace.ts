@@ -1,6 +1,7 @@
 // What a run did when: its requests and calls as a tree, with times, tokens and cost.
 import type { Label } from "./calls.ts";
-import type { CallStatus, RunStatus, Usage } from "./messages.ts";
+import type { CallStatus, RunStatus } from "./messages.ts";
+import type { Usage } from "./usage.ts";
 
 /** From when to when, in milliseconds since the run's beginning. */
 export interface Stretch {

@@ -1,6 +1,7 @@
 // The spans of a run as its lines tell of them, each by itself, before they are put into a tree. Pure.
 import type { AssistantEntry, Entry, PauseEntry, PlanEntry } from "./messages.ts";
-import type { RequestRecord, ToolCall, ToolEntry, Wait } from "./messages.ts";
+import type { ToolCall, ToolEntry } from "./messages.ts";
+import type { RequestRecord, Wait } from "./usage.ts";
 import { isMessage } from "./messages.ts";
 import { nestedId } from "./replay.ts";
 import type { OpenCall, Stretch, TraceSpan } from "./trace.ts";

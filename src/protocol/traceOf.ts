@@ -1,6 +1,8 @@
 // Makes the trace of a run from its transcript. Pure.
-import { addUsage, type Entry, isAboutSession, isMessage, isRevision, noUsage } from "./messages.ts";
-import type { RequestRecord, RunEndEntry, Usage } from "./messages.ts";
+import { type Entry, isAboutSession, isMessage, isRevision } from "./messages.ts";
+import { addUsage, noUsage } from "./usage.ts";
+import type { RunEndEntry } from "./messages.ts";
+import type { RequestRecord, Usage } from "./usage.ts";
 import type { OpenCall, Stretch, Trace } from "./trace.ts";
 import { collected, type Frame, timeOf } from "./traceDrafts.ts";
 import { arranged } from "./traceTree.ts";

@@ -1,5 +1,5 @@
 // Puts the spans of a run into a tree in which everything lies within what it stands under, and writes it down as a list. Pure.
-import { addUsage } from "./messages.ts";
+import { addUsage } from "./usage.ts";
 import type { Draft } from "./traceDrafts.ts";
 import type { Stretch, TraceSpan } from "./trace.ts";
 

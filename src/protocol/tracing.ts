@@ -1,6 +1,7 @@
 // What the loop tells of its work to whoever measures it: spans, each inside another. The names of a standard are the tracer's own business.
 import type { ReplyOptions } from "./replyOptions.ts";
-import type { Message, ToolCall, Usage } from "./messages.ts";
+import type { Message, ToolCall } from "./messages.ts";
+import type { Usage } from "./usage.ts";
 
 /** What a span is about. */
 export type Traced =

@@ -11,7 +11,7 @@ import type {
   Setup,
   ToolInfo,
 } from "./events.ts";
-import type { Usage } from "./messages.ts";
+import type { Usage } from "./usage.ts";
 import { compactionInUse } from "./viewContext.ts";
 import type { CallItem } from "./viewCall.ts";
 import { maskedIn } from "./viewMasked.ts";

@@ -1,5 +1,5 @@
 // Tokens as the Messages API counts them: in parts, and again with every report. Pure.
-import type { Usage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { numberOf, recordOf, type WireRecord } from "./wireValue.ts";
 
 const counts = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"] as const;

@@ -1,6 +1,6 @@
 // The models that the editor itself offers, as Models: no key and no address, the editor asks the person whether they may be used.
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
-import type { Usage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
 import { editorFailure } from "./editorFailure.ts";

@@ -1,5 +1,5 @@
 // One chunk of a Chat Completions stream, read leniently: compatible servers leave out, rename and repeat parts of it.
-import type { Usage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** A piece of a call; what the chunk did not have is `""` or undefined. */

@@ -1,7 +1,7 @@
 // From chunks of a Chat Completions stream to ModelEvents: a pure state machine, one chunk at a time.
 import type { ModelEvent } from "../engine/ports.ts";
 import { appended } from "../protocol/appended.ts";
-import type { Usage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { readChunk, type WireCall, type WireChunk } from "./openaiChatChunk.ts";
 import { finishOf, leavesCallHalf } from "./openaiChatFinish.ts";
 import { brokenReply, failureOf, type Endpoint } from "./providerFailure.ts";

@@ -1,5 +1,5 @@
 // One event of a Responses stream, read leniently: compatible servers leave out ids, indexes and whole kinds of events.
-import type { Usage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** Where in the reply an event belongs; what the server did not say is `""` or undefined. */

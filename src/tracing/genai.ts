@@ -1,5 +1,6 @@
 // OpenTelemetry's names for agents, models and tools (semantic conventions for generative AI).
-import type { ToolCall, Usage } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/usage.ts";
 import type { TraceEnd, Traced } from "../protocol/tracing.ts";
 import { redacted } from "./redact.ts";
 import type { Attribute, TraceSpan } from "./span.ts";

@@ -1,7 +1,7 @@
 // The tracer: gives spans their place, their times and the sum of what was used in them, and hands them on when they end.
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../engine/ports.ts";
-import { addUsage, type Usage } from "../protocol/messages.ts";
+import { addUsage, type Usage } from "../protocol/usage.ts";
 import type { Span, TraceEnd, Traced, Tracer } from "../protocol/tracing.ts";
 import { beginning, ending, usageAttributes } from "./genai.ts";
 import type { SpanExporter, TraceSpan } from "./span.ts";

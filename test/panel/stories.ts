@@ -2,7 +2,8 @@
 import type { Preview } from "../../src/protocol/calls.ts";
 import type { LoopEvent, PanelEvent, Setup, ToolInfo } from "../../src/protocol/events.ts";
 import type { CallStatus, Decision, Params, PauseChoice, PauseReason } from "../../src/protocol/messages.ts";
-import type { PlanDecision, PlanStep, Usage } from "../../src/protocol/messages.ts";
+import type { PlanDecision, PlanStep } from "../../src/protocol/messages.ts";
+import type { Usage } from "../../src/protocol/usage.ts";
 import { emptyView, reduce } from "../../src/protocol/view.ts";
 import type { View } from "../../src/protocol/view.ts";
 

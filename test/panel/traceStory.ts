@@ -1,5 +1,6 @@
 // Traces of the runs that the stories tell, made from lines as a transcript has them.
-import { Entry, type RequestRecord } from "../../src/protocol/messages.ts";
+import { Entry } from "../../src/protocol/messages.ts";
+import type { RequestRecord } from "../../src/protocol/usage.ts";
 import type { OpenCall, Trace } from "../../src/protocol/trace.ts";
 import { traceOf } from "../../src/protocol/traceOf.ts";
 

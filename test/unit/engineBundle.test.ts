@@ -1,4 +1,4 @@
-// The engine as others get it: one bundle, and a process with nothing but it, runs an agent in an agent in an agent.
+// The engine as others get it: its bundle, and a process with nothing but it, runs an agent in an agent in an agent.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -79,7 +79,9 @@ describe("the bundle of the engine", function () {
       entryPoints: { engine: path.join(root, "src/headless.ts") },
       outdir: dist,
       outExtension: { ".js": ".mjs" },
+      chunkNames: "headless/[name]-[hash]",
       bundle: true,
+      splitting: true,
       platform: "node",
       format: "esm",
       target: "node22",
@@ -91,7 +93,7 @@ describe("the bundle of the engine", function () {
 
   it("runs an agent in an agent in an agent, with bound values that nobody else sees", () =>
     withPrompts(prompts, async (dir) => {
-      assert.deepEqual(await readdir(dist), ["engine.mjs"]);
+      assert.deepEqual(await readdir(dist), ["engine.mjs", "headless"]);
       const server = await startSse(
         chatReply(1, { calls: [["research", { topic: "owls", secret: "guess" }]] }),
         chatReply(2, { calls: [["lookup", { q: "owls", key: "guess" }]] }),

@@ -9,7 +9,8 @@ import type { Model, ModelEvent, ModelRequest } from "../../../src/engine/ports.
 import { thresholds, undoneAt } from "../../../src/engine/thresholds.ts";
 import { loopDefaults } from "../../../src/protocol/config.ts";
 import { LoopError, toFailure } from "../../../src/protocol/errors.ts";
-import type { AssistantEntry, ToolCall, Usage } from "../../../src/protocol/messages.ts";
+import type { AssistantEntry, ToolCall } from "../../../src/protocol/messages.ts";
+import type { Usage } from "../../../src/protocol/usage.ts";
 import { calls, kit, ofType, says, tool } from "../../support/kit.ts";
 import { history, randomHistory } from "./histories.ts";
 

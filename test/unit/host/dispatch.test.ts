@@ -7,7 +7,8 @@ import type { Waiting } from "../../../src/host/queue.ts";
 import { createQueues } from "../../../src/host/queues.ts";
 import { LoopError, toFailure } from "../../../src/protocol/errors.ts";
 import type { LoopEvent, QueuedMessage } from "../../../src/protocol/events.ts";
-import { type ContentPart, noUsage, type RunStatus } from "../../../src/protocol/messages.ts";
+import { type ContentPart, type RunStatus } from "../../../src/protocol/messages.ts";
+import { noUsage } from "../../../src/protocol/usage.ts";
 import { maxMessageLength } from "../../../src/protocol/config.ts";
 import { countedIds } from "../../support/kit.ts";
 

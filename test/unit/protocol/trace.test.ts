@@ -1,7 +1,8 @@
 // The trace of a run: what a transcript says of its times, tokens and cost, in a tree in which everything lies within its parent.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Entry, isMessage, type RequestRecord } from "../../../src/protocol/messages.ts";
+import { Entry, isMessage } from "../../../src/protocol/messages.ts";
+import type { RequestRecord } from "../../../src/protocol/usage.ts";
 import type { Trace, TraceSpan } from "../../../src/protocol/trace.ts";
 import { summed, traceOf } from "../../../src/protocol/traceOf.ts";
 
