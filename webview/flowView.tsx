@@ -9,7 +9,8 @@ import { focusCall } from "./focus.ts";
 import { planTitle } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { hasModifier } from "./roving.ts";
-import { title } from "./words.ts";
+import { title, verbOf } from "./words.ts";
+import { t } from "./l10n.ts";
 
 /** What is fetched with the first plan that is unfolded. */
 export interface Flow {
@@ -52,7 +53,7 @@ export function FlowView({ plan, calls, large }: Props) {
       <ul
         ref={list}
         class="flow-boxes"
-        aria-label={`${planTitle(plan)}, drawn`}
+        aria-label={t("{0}, drawn", planTitle(plan))}
         onKeyDown={onKeyDown}
         onFocusIn={({ target }) => setActive(target instanceof HTMLElement ? (target.dataset["box"] ?? null) : null)}
       >
@@ -86,9 +87,9 @@ interface BoxProps {
 function Box({ box, call, state, stop }: BoxProps) {
   const { step, after, x, y } = box;
   const label = call && call.state !== "streaming" ? call.label : step.label;
-  const words = [title({ label }), call ? stateNames[state] : "to come"];
-  const names = after.map(title).join(" and ");
-  const name = [...words, ...(names === "" ? [] : [`after ${names}`])].join(", ");
+  const words = [title({ label }), call ? stateNames[state] : t("to come")];
+  const names = after.map(title).join(` ${t("and")} `);
+  const name = [...words, ...(names === "" ? [] : [t("after {0}", names)])].join(", ");
   const { width, height } = size;
   return (
     <li class="flow-place" style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}>
@@ -97,12 +98,12 @@ function Box({ box, call, state, stop }: BoxProps) {
         class={`flow-box ${state}`}
         data-box={step.toolCallId}
         tabIndex={stop ? 0 : -1}
-        title={`${name}. Enter goes to the call.`}
+        title={t("{0}. Enter goes to the call.", name)}
         onClick={() => focusCall(step.toolCallId)}
       >
         <StateIcon state={state} />
         <span class="flow-words" aria-hidden="true">
-          <span class="verb">{label.verb}</span> <span class="subject">{label.subject.split("/").at(-1)}</span>
+          <span class="verb">{verbOf(label)}</span> <span class="subject">{label.subject.split("/").at(-1)}</span>
         </span>
         <span class="for-readers">{name}</span>
       </button>

@@ -5,6 +5,7 @@ import type { WindowView } from "../src/protocol/view.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
 import { number } from "./words.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly context: WindowView;
@@ -16,14 +17,14 @@ interface Props {
 /** The parts by their names, in the order in which the model reads them. */
 function namedParts({ parts }: ContextHolds): readonly (readonly [string, number])[] {
   return [
-    ["System prompt", parts.system],
-    ["Project rules (AGENTS.md)", parts.rules],
+    [t("System prompt"), parts.system],
+    [t("Project rules (AGENTS.md)"), parts.rules],
     ["MEMORY.md", parts.memory],
-    ["Definitions of tools", parts.tools],
-    ["Summary of the earlier part", parts.summary],
-    ["Messages", parts.messages],
-    ["Attachments and images", parts.attachments],
-    ["Results of tools", parts.results],
+    [t("Definitions of tools"), parts.tools],
+    [t("Summary of the earlier part"), parts.summary],
+    [t("Messages"), parts.messages],
+    [t("Attachments and images"), parts.attachments],
+    [t("Results of tools"), parts.results],
   ];
 }
 
@@ -43,14 +44,19 @@ export function MeterDetails({ context, busy, onClose }: Props) {
     store.post({ type: "command:run", command: "compactConversation" });
   };
   return (
-    <div ref={box} class="holds" role="dialog" aria-label="What fills the context" tabIndex={-1} onKeyDown={onKeyDown}>
-      <p>
-        About {number(tokens)} of {number(window)} tokens are used, {percent(tokens, window)}.
-      </p>
+    <div
+      ref={box}
+      class="holds"
+      role="dialog"
+      aria-label={t("What fills the context")}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <p>{t("About {0} of {1} tokens are used, {2}.", number(tokens), number(window), percent(tokens, window))}</p>
       {holds ? (
         <Parts context={context} holds={holds} />
       ) : (
-        <p class="quiet">What they are made of is known with the next request.</p>
+        <p class="quiet">{t("What they are made of is known with the next request.")}</p>
       )}
       {notesOf(context).map((note) => (
         <p key={note} class="quiet">
@@ -62,12 +68,12 @@ export function MeterDetails({ context, busy, onClose }: Props) {
           disabled={busy}
           title={
             busy
-              ? "A run is going on: it makes room by itself when it must"
-              : "Sum the older part up, so that there is room again"
+              ? t("A run is going on: it makes room by itself when it must")
+              : t("Sum the older part up, so that there is room again")
           }
           onClick={compact}
         >
-          Compact
+          {t("Compact")}
         </Button>
       </div>
     </div>
@@ -78,16 +84,16 @@ function Parts({ context: { tokens, window }, holds }: { readonly context: Windo
   const { compactAt } = holds;
   const used = namedParts(holds).flatMap(([name, count]) => (count > 0 ? [{ name, count, kind: "" }] : []));
   const rest = [
-    { name: "Free", count: Math.max(0, compactAt - tokens), kind: "free" },
-    { name: "Kept for the answer", count: Math.max(0, window - Math.max(compactAt, tokens)), kind: "free" },
+    { name: t("Free"), count: Math.max(0, compactAt - tokens), kind: "free" },
+    { name: t("Kept for the answer"), count: Math.max(0, window - Math.max(compactAt, tokens)), kind: "free" },
   ];
   return (
     <table>
       <thead class="for-readers">
         <tr>
-          <th>Part</th>
-          <th>Tokens</th>
-          <th>Share of the window</th>
+          <th>{t("Part")}</th>
+          <th>{t("Tokens")}</th>
+          <th>{t("Share of the window")}</th>
         </tr>
       </thead>
       <tbody>
@@ -110,14 +116,23 @@ function Parts({ context: { tokens, window }, holds }: { readonly context: Windo
 function notesOf({ window, holds, last }: WindowView): readonly string[] {
   const limits = holds
     ? [
-        `Above ${number(holds.compactAt)} tokens (${percent(holds.compactAt, window)}) the older part is summed up by itself; above ${number(holds.flushAt)} what lasts is noted in MEMORY.md before.`,
+        t(
+          "Above {0} tokens ({1}) the older part is summed up by itself; above {2} what lasts is noted in MEMORY.md before.",
+          number(holds.compactAt),
+          percent(holds.compactAt, window),
+          number(holds.flushAt),
+        ),
       ]
     : [];
   if (!last) return limits;
   const cached =
     last.cached === undefined
-      ? "The endpoint does not say what of the last request its cache had."
-      : `Of the ${number(last.input)} tokens of the last request, ${number(last.cached)} were read from the endpoint’s cache.`;
+      ? t("The endpoint does not say what of the last request its cache had.")
+      : t(
+          "Of the {0} tokens of the last request, {1} were read from the endpoint’s cache.",
+          number(last.input),
+          number(last.cached),
+        );
   return [...limits, cached];
 }
 

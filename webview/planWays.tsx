@@ -8,6 +8,7 @@ import { edgesOf } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { PlanSteps } from "./planSteps.tsx";
 import type { StepEditing } from "./planSteps.tsx";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly plan: PlanItem;
@@ -34,15 +35,15 @@ export function PlanWays({ plan, calls, editing }: Props) {
           class="toggle"
           tabIndex={-1}
           aria-pressed={drawn}
-          title={drawn ? "Show the calls as a list" : "Draw how the calls feed each other"}
+          title={drawn ? t("Show the calls as a list") : t("Draw how the calls feed each other")}
           onClick={toggle}
         >
-          <Icon name="type-hierarchy" /> Flow
+          <Icon name="type-hierarchy" /> {t("Flow")}
         </button>
         {drawn && (
           <IconButton
             name={large ? "screen-normal" : "screen-full"}
-            label={large ? "Make the drawing small again" : "Enlarge the drawing"}
+            label={large ? t("Make the drawing small again") : t("Enlarge the drawing")}
             onClick={enlarge}
           />
         )}

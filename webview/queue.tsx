@@ -70,13 +70,13 @@ function TooLate() {
     <p class="queue-late" role="status">
       <Icon name="warning" />
       <span class="grow">
-        The message was taken from the queue before your change. What you wrote is in the field below.
+        {t("The message was taken from the queue before your change. What you wrote is in the field below.")}
       </span>
       <button
         type="button"
         class="icon-button codicon codicon-close"
-        title="Close"
-        aria-label="Close"
+        title={t("Close")}
+        aria-label={t("Close")}
         onClick={() => {
           store.setUi({ tooLate: false });
           focusComposer();

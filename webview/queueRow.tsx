@@ -6,6 +6,7 @@ import { Icon, IconButton } from "./icon.tsx";
 import type { QueueEdit } from "./queueEdits.ts";
 import type { Store } from "./store.ts";
 import { without } from "./ui.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly message: QueuedMessage;
@@ -37,7 +38,7 @@ export function QueueRow({ message, place, busy, sending, edit, drag }: Props) {
       class={`queue-row${sending ? " sending" : ""}${dragging.isTarget ? " target" : ""}`}
       data-row={message.id}
       tabIndex={-1}
-      aria-label={sentencesOf(given === "" ? text : `${text}, with ${given}`, place, busy)}
+      aria-label={sentencesOf(given === "" ? text : t("{0}, with {1}", text, given), place, busy)}
       {...dragging.on}
       onKeyDown={(event) => event.target === row.current && !sending && pressed(event, message, store)}
     >
@@ -72,9 +73,10 @@ function Given({ labels }: { readonly labels: string }) {
 /** What a screen reader says of a row. */
 function sentencesOf(what: string, { index, of }: Props["place"], busy: boolean): string {
   const keys = busy
-    ? "Enter sends it now, into the run, E edits it, Alt+Up and Alt+Down move it, Delete removes it."
-    : "Enter sends it, E edits it, Alt+Up and Alt+Down move it, Delete removes it.";
-  return `Queued: ${what}. ${keys}${of === 1 ? "" : ` ${index + 1} of ${of}.`}`;
+    ? t("Enter sends it now, into the run, E edits it, Alt+Up and Alt+Down move it, Delete removes it.")
+    : t("Enter sends it, E edits it, Alt+Up and Alt+Down move it, Delete removes it.");
+  const place = of === 1 ? "" : ` ${t("{0} of {1}", index + 1, of)}.`;
+  return `${t("Queued: {0}.", what)} ${keys}${place}`;
 }
 
 /** What makes a row one that can be dragged, and dropped upon. */
@@ -127,13 +129,13 @@ function Buttons({ message, busy, sending }: ButtonsProps) {
         <>
           <IconButton
             name="send"
-            label="Send now: the model reads it before its next step"
+            label={t("Send now: the model reads it before its next step")}
             disabled={sending}
             onClick={() => store.sendQueued(message, "steer")}
           />
           <IconButton
             name="debug-restart"
-            label="Stop and send: end this run and start the next with it"
+            label={t("Stop and send: end this run and start the next with it")}
             disabled={sending}
             onClick={() => store.sendQueued(message, "interrupt")}
           />
@@ -141,15 +143,20 @@ function Buttons({ message, busy, sending }: ButtonsProps) {
       ) : (
         <IconButton
           name="send"
-          label="Send this message"
+          label={t("Send this message")}
           disabled={sending}
           onClick={() => store.sendQueued(message, "queue")}
         />
       )}
-      <IconButton name="edit" label="Edit this message (E)" disabled={sending} onClick={() => begin(message, store)} />
+      <IconButton
+        name="edit"
+        label={t("Edit this message (E)")}
+        disabled={sending}
+        onClick={() => begin(message, store)}
+      />
       <IconButton
         name="close"
-        label="Remove from the queue"
+        label={t("Remove from the queue")}
         disabled={sending}
         onClick={() => store.answer(message.id, { type: "queue:remove", id: message.id })}
       />
@@ -188,7 +195,7 @@ function Editor({ message: { id }, edit, back }: EditorProps) {
       <textarea
         ref={field}
         rows={Math.min(Math.max(edit.text.split("\n").length, 2), 6)}
-        aria-label="Change the waiting message"
+        aria-label={t("Change the waiting message")}
         value={edit.text}
         onInput={(event) => keep(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -201,8 +208,8 @@ function Editor({ message: { id }, edit, back }: EditorProps) {
           event.preventDefault();
         }}
       />
-      <IconButton name="check" label="Save (Enter)" onClick={save} />
-      <IconButton name="discard" label="Leave it as it was (Escape)" onClick={cancel} />
+      <IconButton name="check" label={t("Save (Enter)")} onClick={save} />
+      <IconButton name="discard" label={t("Leave it as it was (Escape)")} onClick={cancel} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { SessionAct, SessionRow } from "../src/protocol/sessions.ts";
 import { useTools } from "./context.ts";
 import type { MenuItem } from "./menu.tsx";
+import { t } from "./l10n.ts";
 
 export interface SessionActs {
   /** Ids; "": none. */
@@ -67,9 +68,9 @@ export function useSessionActs(onDeleted: (row: SessionRow) => void): SessionAct
       return true;
     },
     items: (row, inTrash) =>
-      (inTrash ? deletedChoices : choices).map(({ choice, words, keys }) => ({
+      (inTrash ? deletedChoices : choices).map(({ choice, words, key, keys = key }) => ({
         key: choice,
-        words: choice === "pin" && row.pinned ? "Unpin" : words,
+        words: choice === "pin" && row.pinned ? t("Unpin") : words,
         keys,
         onChoose: () => choose(choice, row),
       })),
@@ -78,21 +79,30 @@ export function useSessionActs(onDeleted: (row: SessionRow) => void): SessionAct
 
 type Choice = SessionAct | "pin";
 
-const choices: readonly { readonly choice: Choice; readonly words: string; readonly keys: string }[] = [
-  { choice: "open", words: "Open", keys: "Enter" },
-  { choice: "rename", words: "Rename", keys: "F2" },
-  { choice: "pin", words: "Pin", keys: "P" },
-  { choice: "fork", words: "Fork", keys: "F" },
-  { choice: "markdown", words: "Export as Markdown…", keys: "" },
-  { choice: "json", words: "Export as JSON Lines…", keys: "" },
-  { choice: "delete", words: "Delete", keys: "Delete" },
+interface Offered {
+  readonly choice: Choice;
+  readonly words: string;
+  /** As the keyboard names it; "": none. */
+  readonly key: string;
+  /** What is shown of it, where that is not its name. */
+  readonly keys?: string;
+}
+
+const choices: readonly Offered[] = [
+  { choice: "open", words: t("Open"), key: "Enter", keys: t("Enter") },
+  { choice: "rename", words: t("Rename"), key: "F2" },
+  { choice: "pin", words: t("Pin"), key: "P" },
+  { choice: "fork", words: t("Fork"), key: "F" },
+  { choice: "markdown", words: t("Export as Markdown…"), key: "" },
+  { choice: "json", words: t("Export as JSON Lines…"), key: "" },
+  { choice: "delete", words: t("Delete"), key: "Delete", keys: t("Del") },
 ];
-const deletedChoices: typeof choices = [{ choice: "restore", words: "Restore", keys: "Enter" }];
+const deletedChoices: typeof choices = [{ choice: "restore", words: t("Restore"), key: "Enter", keys: t("Enter") }];
 
 function keyOf(key: string): Choice | null {
   // On a keyboard of a Mac the key above Enter is the one that deletes.
   const pressed = key === "Backspace" ? "delete" : key.toLowerCase();
-  return choices.find(({ keys }) => keys !== "" && keys.toLowerCase() === pressed)?.choice ?? null;
+  return choices.find((one) => one.key !== "" && one.key.toLowerCase() === pressed)?.choice ?? null;
 }
 
 function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {

@@ -6,6 +6,7 @@ import { Icon, IconButton } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
 import { factsOf, sentencesOf, shortTime, speakers, titleOf, wholeTime } from "./sessionRows.ts";
 import type { SessionActs } from "./sessionActs.ts";
+import { t } from "./l10n.ts";
 
 interface Look {
   readonly active: boolean;
@@ -61,7 +62,7 @@ export function SessionLine({ row, number, place, look, acts, onFocus }: Props) 
             <span class="session-title">{marked(titleOf(row), look.words)}</span>
           )}
           <span class="session-when" title={wholeTime(row.at)}>
-            {look.inTrash ? `Deleted ${shortTime(row.at, look.now)}` : shortTime(row.at, look.now)}
+            {look.inTrash ? t("Deleted {0}", shortTime(row.at, look.now)) : shortTime(row.at, look.now)}
           </span>
         </div>
         <div class="session-facts">{factsOf(row).join(" · ")}</div>
@@ -103,22 +104,24 @@ function Buttons({ row, look, acts, back }: ButtonsProps) {
       }}
     >
       {look.inTrash ? (
-        <IconButton name="discard" label="Restore" onClick={() => acts.open(row, true)} />
+        <IconButton name="discard" label={t("Restore")} onClick={() => acts.open(row, true)} />
       ) : (
         <>
           <IconButton
             name={row.pinned ? "pinned" : "pin"}
-            label={row.pinned ? "Unpin (P)" : "Pin (P)"}
+            label={row.pinned ? t("Unpin (P)") : t("Pin (P)")}
             onClick={() => acts.pin(row)}
           />
           <IconButton
             name="ellipsis"
-            label="More actions (Shift+F10)"
+            label={t("More actions (Shift+F10)")}
             onClick={() => (open ? close() : acts.openMenu(row.id))}
           />
         </>
       )}
-      {open && <Menu label={`What to do with ${titleOf(row)}`} items={acts.items(row, look.inTrash)} onClose={close} />}
+      {open && (
+        <Menu label={t("What to do with {0}", titleOf(row))} items={acts.items(row, look.inTrash)} onClose={close} />
+      )}
     </div>
   );
 }
@@ -153,7 +156,7 @@ function Rename({ title, onDone }: RenameProps) {
       ref={field}
       class="session-rename"
       type="text"
-      aria-label="Title of the session"
+      aria-label={t("Title of the session")}
       maxLength={200}
       defaultValue={title}
       onBlur={(event) => end(event.currentTarget.value)}

@@ -1,6 +1,6 @@
 // The list of the page of sessions: draws the rows that are near the reader's eyes, one of which has the focus; keys act on that.
 import type { RefObject } from "preact";
-import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SessionRow } from "../src/protocol/sessions.ts";
 import { isField } from "./roving.ts";
 import { SessionLine } from "./sessionLine.tsx";
@@ -8,6 +8,7 @@ import { startsOf } from "./sessionRows.ts";
 import type { ListItem } from "./sessionRows.ts";
 import { useSessionActs } from "./sessionActs.ts";
 import type { SessionActs } from "./sessionActs.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly items: readonly ListItem[];
@@ -24,25 +25,26 @@ const beyond = 400;
 
 export function SessionList({ items, inTrash, words, busy, onDeleted, search }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const [seen, setSeen] = useState({ top: 0, height: 800 });
+  const look = (): void => {
+    if (box.current) setSeen({ top: box.current.scrollTop, height: box.current.clientHeight });
+  };
   const starts = startsOf(items);
   const active = useActive({ items, starts, box, search });
   const acts = useSessionActs(onDeleted);
   const now = new Date();
-  const top = box.current?.scrollTop ?? 0;
-  const bottom = top + (box.current?.clientHeight ?? 800);
-  const span = spanOf(starts, top - beyond, bottom + beyond);
-  useLayoutEffect(() => redraw(0), []);
+  const span = spanOf(starts, seen.top - beyond, seen.top + seen.height + beyond);
+  useLayoutEffect(look, []);
   const drawn = numbers(span.from, span.to, active.index);
   return (
     <div
       ref={box}
       class="session-list"
       role="grid"
-      aria-label={inTrash ? "Deleted sessions" : "Sessions"}
+      aria-label={inTrash ? t("Deleted sessions") : t("Sessions")}
       aria-rowcount={items.length}
       aria-busy={busy}
-      onScroll={() => redraw(0)}
+      onScroll={look}
       onKeyDown={(event) => pressed(event, { items, active, acts, inTrash, search })}
     >
       <div role="presentation" class="session-rows" style={{ height: `${starts.at(-1) ?? 0}px` }}>

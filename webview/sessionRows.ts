@@ -1,7 +1,8 @@
 // The list of sessions as it is drawn: what the host has told of it, in groups by when they were used, and where each row stands.
 import type { SessionRow, SessionsFound, SessionState } from "../src/protocol/sessions.ts";
 import { dollars } from "./endWords.ts";
-import { count } from "./words.ts";
+import { count, region } from "./words.ts";
+import { t } from "./l10n.ts";
 
 export interface Listed {
   /** Of the question that these rows answer. */
@@ -35,7 +36,7 @@ export function itemsOf(rows: Iterable<SessionRow>, now: Date): readonly ListIte
   const days = daysBefore(now);
   let group = "";
   return sorted.flatMap((row): readonly ListItem[] => {
-    const words = row.pinned ? "Pinned" : groupOf(row.at, days);
+    const words = row.pinned ? t("Pinned") : groupOf(row.at, days);
     const item: ListItem = { kind: "session", key: row.id, row };
     if (words === group) return [item];
     group = words;
@@ -57,9 +58,9 @@ function daysBefore(now: Date): Days {
 }
 
 function groupOf(at: string, { today, yesterday, week }: Days): string {
-  if (at >= today) return "Today";
-  if (at >= yesterday) return "Yesterday";
-  return at >= week ? "This week" : "Older";
+  if (at >= today) return t("Today");
+  if (at >= yesterday) return t("Yesterday");
+  return at >= week ? t("This week") : t("Older");
 }
 
 /** When a session was used, as short as its group allows; `""` when that is not known. */
@@ -67,36 +68,36 @@ export function shortTime(at: string, now: Date): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
   const { yesterday, week } = daysBefore(now);
-  const hour = time.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
+  const hour = time.toLocaleTimeString(region(), { hour: "numeric", minute: "2-digit" });
   if (at >= yesterday) return hour;
-  if (at >= week) return `${time.toLocaleDateString(undefined, { weekday: "short" })} ${hour}`;
+  if (at >= week) return `${time.toLocaleDateString(region(), { weekday: "short" })} ${hour}`;
   const year = time.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
-  return time.toLocaleDateString(undefined, { day: "numeric", month: "short", ...year });
+  return time.toLocaleDateString(region(), { day: "numeric", month: "short", ...year });
 }
 
 /** The whole of it, for a tooltip and a screen reader. */
 export function wholeTime(at: string): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? "" : time.toLocaleString(undefined, { dateStyle: "full", timeStyle: "short" });
+  return Number.isNaN(time.getTime()) ? "" : time.toLocaleString(region(), { dateStyle: "full", timeStyle: "short" });
 }
 
 export const stateWords: Readonly<Record<SessionState, string>> = {
-  running: "Running",
-  waiting: "Waits for you",
-  elsewhere: "In another window",
-  unfinished: "Not finished",
+  running: t("Running"),
+  waiting: t("Waits for you"),
+  elsewhere: t("In another window"),
+  unfinished: t("Not finished"),
 };
 
-export const speakers = { user: "You", assistant: "Brain", tool: "Result" } as const;
+export const speakers = { user: t("You"), assistant: "Brain", tool: t("Result") } as const;
 
 export function titleOf({ title }: SessionRow): string {
-  return title === "" ? "Untitled" : title;
+  return title === "" ? t("Untitled") : title;
 }
 
 /** What stands under a title: state, agent, model, messages, cost. */
 export function factsOf({ state, open, agent, model, messages, cost }: SessionRow): readonly string[] {
   const paid = cost === undefined || cost === 0 ? "" : dollars(cost);
-  const doing = state ? stateWords[state] : open ? "Open now" : "";
+  const doing = state ? stateWords[state] : open ? t("Open now") : "";
   return [doing, count("{0} message", "{0} messages", messages), agent ?? "", model ?? "", paid].filter(
     (fact) => fact !== "",
   );
@@ -106,7 +107,7 @@ export function factsOf({ state, open, agent, model, messages, cost }: SessionRo
 export function sentencesOf(row: SessionRow): string {
   const { found, pinned, at } = row;
   const place = found ? `${speakers[found.by]}: ${found.excerpt}` : "";
-  return [titleOf(row), pinned ? "Pinned" : "", wholeTime(at), ...factsOf(row), place]
+  return [titleOf(row), pinned ? t("Pinned") : "", wholeTime(at), ...factsOf(row), place]
     .filter((part) => part !== "")
     .join(". ");
 }

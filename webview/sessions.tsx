@@ -41,7 +41,7 @@ export function SessionsPage({ asked }: Props) {
     event.preventDefault();
   };
   return (
-    <main class="sessions" aria-label="Sessions" onKeyDown={onKeyDown}>
+    <main class="sessions" aria-label={t("Sessions")} onKeyDown={onKeyDown}>
       <Head asked={asked} ask={ask} leave={leave} search={search} />
       <p class="for-readers" role="status">
         {howMany(asked, listed)}
@@ -57,9 +57,9 @@ export function SessionsPage({ asked }: Props) {
       />
       {gone && (
         <div class="sessions-undo" role="status">
-          <span class="sessions-undo-text">{`Deleted: “${titleOf(gone)}”`}</span>
-          <Button title="Bring it back (Ctrl+Z)" onClick={undo}>
-            Undo
+          <span class="sessions-undo-text">{t("Deleted: “{0}”", titleOf(gone))}</span>
+          <Button title={t("Bring it back (Ctrl+Z)")} onClick={undo}>
+            {t("Undo")}
           </Button>
         </div>
       )}
@@ -76,16 +76,16 @@ interface HeadProps {
 
 function Head({ asked, ask, leave, search }: HeadProps) {
   const { deleted, text } = asked;
-  const label = deleted ? "Search the titles of deleted sessions" : "Search titles and texts";
+  const label = deleted ? t("Search the titles of deleted sessions") : t("Search titles and texts");
   return (
     <div class="sessions-head">
       <div class="sessions-bar">
-        <HeadButton icon="arrow-left" label="Back to the conversation (Escape)" onClick={leave} />
-        <h1>{deleted ? "Deleted sessions" : "Sessions"}</h1>
+        <HeadButton icon="arrow-left" label={t("Back to the conversation (Escape)")} onClick={leave} />
+        <h1>{deleted ? t("Deleted sessions") : t("Sessions")}</h1>
         <span class="grow" />
         <HeadButton
           icon={deleted ? "history" : "trash"}
-          label={deleted ? "Show all sessions" : "Show deleted sessions"}
+          label={deleted ? t("Show all sessions") : t("Show deleted sessions")}
           onClick={() => ask({ deleted: !deleted, text: "" })}
         />
       </div>
@@ -104,7 +104,7 @@ function Head({ asked, ask, leave, search }: HeadProps) {
         {text !== "" && (
           <HeadButton
             icon="close"
-            label="Search for nothing"
+            label={t("Search for nothing")}
             onClick={() => {
               ask({ text: "" });
               search.current?.focus();
@@ -176,7 +176,7 @@ function useFocusComesBack(search: RefObject<HTMLInputElement | null>): void {
 }
 
 function howMany({ text, deleted }: Asked, { rows, done }: Listed): string {
-  if (!done) return text.trim() === "" ? "" : "Searching…";
+  if (!done) return text.trim() === "" ? "" : t("Searching…");
   const found = deleted
     ? count("{0} deleted session", "{0} deleted sessions", rows.size)
     : count("{0} session", "{0} sessions", rows.size);
@@ -184,8 +184,8 @@ function howMany({ text, deleted }: Asked, { rows, done }: Listed): string {
 }
 
 function whyNone({ text, deleted }: Asked): string {
-  if (text.trim() !== "") return `Nothing was found for “${text.trim()}”.`;
+  if (text.trim() !== "") return t("Nothing was found for “{0}”.", text.trim());
   return deleted
-    ? "There is no deleted session. What is deleted can be restored for 30 days."
-    : "There is no session in this folder yet. Write a message to begin one.";
+    ? t("There is no deleted session. What is deleted can be restored for 30 days.")
+    : t("There is no session in this folder yet. Write a message to begin one.");
 }

@@ -4,6 +4,7 @@ import type { Todo } from "../src/protocol/todos.ts";
 import { todosIn } from "../src/protocol/viewTodos.ts";
 import { useFold } from "./context.ts";
 import { Icon } from "./icon.tsx";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly view: View;
@@ -16,24 +17,24 @@ export function Todos({ view }: Props) {
   if (!list) return null;
   const { todos, done, now } = list;
   return (
-    <section class="todos" aria-label="To-dos">
+    <section class="todos" aria-label={t("To-dos")}>
       <button
         type="button"
         class="call-head"
         aria-expanded={open}
         aria-controls={open ? listId : undefined}
-        title={open ? "Hide the to-dos" : "Show the to-dos"}
+        title={open ? t("Hide the to-dos") : t("Show the to-dos")}
         onClick={toggle}
       >
         <Icon name="checklist" class="state" />
         <span class="call-words">
-          <span class="call-name">{done}</span> <span class="call-note">{open ? "" : now.text}</span>
+          <span class="call-name">{told(done)}</span> <span class="call-note">{open ? "" : now.text}</span>
         </span>
         <Icon name={open ? "chevron-down" : "chevron-up"} class="chevron" />
       </button>
       {open && (
         // What scrolls can be reached by key.
-        <div class="todo-frame" tabIndex={0} role="region" aria-label="All to-dos">
+        <div class="todo-frame" tabIndex={0} role="region" aria-label={t("All to-dos")}>
           <TodoList id={listId} todos={todos} />
         </div>
       )}
@@ -63,4 +64,4 @@ export function TodoList({ id, todos }: ListProps) {
 }
 
 const icons: Record<Todo["state"], string> = { open: "circle-large-outline", doing: "arrow-right", done: "check" };
-const stateWords: Record<Todo["state"], string> = { open: "Open:", doing: "Being done:", done: "Done:" };
+const stateWords: Record<Todo["state"], string> = { open: t("Open:"), doing: t("Being done:"), done: t("Done:") };

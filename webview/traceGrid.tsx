@@ -7,6 +7,7 @@ import { hasModifier } from "./roving.ts";
 import { Axis, Row } from "./traceRow.tsx";
 import { focusIn, placesOf } from "./traceFocus.ts";
 import { rowsOf, windowOf, type TraceRow } from "./traceRows.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly trace: Trace;
@@ -53,7 +54,7 @@ export function TraceGrid({ trace, turn, onShow }: Props) {
   };
   return (
     <div ref={box} class="trace-rows" onScroll={look}>
-      <table role="treegrid" aria-label="Requests and calls" aria-rowcount={rows.length + 1} onKeyDown={onKeyDown}>
+      <table role="treegrid" aria-label={t("Requests and calls")} aria-rowcount={rows.length + 1} onKeyDown={onKeyDown}>
         <Axis duration={duration} />
         <Rows
           rows={rows}

@@ -7,6 +7,7 @@ import { marksOf, stepOf } from "./traceRows.ts";
 import { lengthOf, nameOf, stateOf, timesOf, tokensOf } from "./traceWords.ts";
 import { dollars } from "./endWords.ts";
 import { duration as words } from "./words.ts";
+import { t } from "./l10n.ts";
 
 /** Marks on the axis, beside its beginning: more would not have room for their words. */
 const mostMarks = 4;
@@ -15,18 +16,18 @@ export function Axis({ duration }: { readonly duration: number }) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        <th class="trace-name">What</th>
+        <th class="trace-name">{t("What")}</th>
         <th class="trace-time">
-          <span class="for-readers">When</span>
+          <span class="for-readers">{t("When")}</span>
           {marksOf(duration, mostMarks).map((mark) => (
             <span key={mark} class="trace-mark" aria-hidden="true" style={{ left: percent(mark, duration) }}>
               {mark === 0 ? "0" : words(mark)}
             </span>
           ))}
         </th>
-        <th class="trace-length">Took</th>
-        <th class="trace-tokens">Tokens</th>
-        <th class="trace-cost">Cost</th>
+        <th class="trace-length">{t("Took")}</th>
+        <th class="trace-tokens">{t("Tokens")}</th>
+        <th class="trace-cost">{t("Cost")}</th>
       </tr>
     </thead>
   );

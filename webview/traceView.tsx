@@ -8,6 +8,7 @@ import { IconButton } from "./icon.tsx";
 import type { State, Store } from "./store.ts";
 import { TraceGrid } from "./traceGrid.tsx";
 import { detailOf, totalsOf } from "./traceWords.ts";
+import { t } from "./l10n.ts";
 
 interface Props {
   readonly turn: Turn;
@@ -36,16 +37,16 @@ export function TraceView({ turn, state }: Props) {
   };
   const trace = told?.trace ?? null;
   return (
-    <section ref={box} class="trace" aria-label="Timeline of the run" onKeyDown={onKeyDown}>
+    <section ref={box} class="trace" aria-label={t("Timeline of the run")} onKeyDown={onKeyDown}>
       <div class="trace-head">
-        <h2>Timeline</h2>
+        <h2>{t("Timeline")}</h2>
         {trace && <Totals trace={trace} />}
         <span class="trace-buttons">
           {trace && <CopyButton trace={trace} />}
-          <IconButton name="close" label="Close the timeline (Esc)" onClick={close} stop />
+          <IconButton name="close" label={t("Close the timeline (Esc)")} onClick={close} stop />
         </span>
       </div>
-      {told && !trace && <p class="quiet trace-note">There is nothing of this run in the transcript.</p>}
+      {told && !trace && <p class="quiet trace-note">{t("There is nothing of this run in the transcript.")}</p>}
       {trace && <Body trace={trace} turn={turn} />}
     </section>
   );
@@ -68,8 +69,8 @@ function Body({ trace, turn }: { readonly trace: Trace; readonly turn: Turn }) {
 /** What stands where the numbers of a row will. */
 function noteOf({ isAbout }: Trace): string {
   return isAbout
-    ? "Not all times of this run were recorded: they are told from the order of what was."
-    : "Enter shows a row in the conversation.";
+    ? t("Not all times of this run were recorded: they are told from the order of what was.")
+    : t("Enter shows a row in the conversation.");
 }
 
 function Totals({ trace }: { readonly trace: Trace }) {
@@ -87,7 +88,7 @@ function Totals({ trace }: { readonly trace: Trace }) {
 function CopyButton({ trace }: { readonly trace: Trace }) {
   const { store } = useTools();
   const copy = (): void => store.post({ type: "text:copy", text: JSON.stringify(trace, null, 2) });
-  return <IconButton name="copy" label="Copy as JSON" onClick={copy} stop />;
+  return <IconButton name="copy" label={t("Copy as JSON")} onClick={copy} stop />;
 }
 
 /** Asks for the trace when it is opened and when something of the run has begun or ended, and now and then while it goes on. */

@@ -4,37 +4,38 @@ import type { Trace, TraceSpan } from "../src/protocol/trace.ts";
 import type { Usage } from "../src/protocol/usage.ts";
 import { dollars } from "./endWords.ts";
 import { count, duration, number, title } from "./words.ts";
+import { t, told } from "./l10n.ts";
 
 /** "Request 2", "Read src/cart.js". */
 export function nameOf({ kind, number: which, label }: TraceSpan): string {
   switch (kind) {
     case "call":
-      return label ? title({ label }) : "Call";
+      return label ? title({ label }) : t("Call");
     case "request":
-      return which === 0 ? "Request" : `Request ${which}`;
+      return which === 0 ? t("Request") : t("Request {0}", which);
     case "summary":
-      return "Summary of the earlier part";
+      return t("Summary of the earlier part");
     case "notes":
-      return "Notes for MEMORY.md";
+      return t("Notes for MEMORY.md");
     case "plan":
       return count("Plan of {0} call", "Plan of {0} calls", which);
     case "pause":
-      return "Question how to go on";
+      return t("Question how to go on");
   }
 }
 
 /** The state of a row in a word; "" where nothing has to be said. */
 export function stateOf({ kind, state, waits }: TraceSpan): string {
   if (kind === "call") return stateNames[state];
-  if (state === "succeeded") return waits.length > 0 ? "decided" : "";
-  return state === "running" ? "running" : state === "failed" ? "failed" : "stopped";
+  if (state === "succeeded") return waits.length > 0 ? t("decided") : "";
+  return state === "running" ? t("running") : state === "failed" ? t("failed") : t("stopped");
 }
 
 /** When a row was at work, for those who do not see its bar. */
 export function timesOf({ all, waits }: TraceSpan): string {
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0);
-  const times = `From ${duration(all.from)} to ${duration(all.to)}`;
-  return waited === 0 ? times : `${times}, of which ${duration(waited)} waiting for you`;
+  const times = t("From {0} to {1}", duration(all.from), duration(all.to));
+  return waited === 0 ? times : t("{0}, of which {1} waiting for you", times, duration(waited));
 }
 
 /** How long the row's own work took. */
@@ -45,9 +46,13 @@ export function lengthOf({ work, waits, all }: TraceSpan): number {
 
 /** "3,900 read (1,200 cached), 310 written (100 of them thought)". */
 function usageOf({ input, output, cached, reasoning }: Usage): string {
-  const read = cached === undefined ? `${number(input)} read` : `${number(input)} read (${number(cached)} cached)`;
-  const written = `${number(output)} written`;
-  return reasoning === undefined ? `${read}, ${written}` : `${read}, ${written} (${number(reasoning)} thinking)`;
+  const read =
+    cached === undefined ? t("{0} read", number(input)) : t("{0} read ({1} cached)", number(input), number(cached));
+  const written =
+    reasoning === undefined
+      ? t("{0} written", number(output))
+      : t("{0} written ({1} thinking)", number(output), number(reasoning));
+  return `${read}, ${written}`;
 }
 
 /** Everything about a row, in one line. */
@@ -55,13 +60,15 @@ export function detailOf(span: TraceSpan): string {
   const { model, first, usage, cost, work, waits, kind, label } = span;
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0);
   const parts = [
-    kind === "pause" && label ? label.verb : nameOf(span),
+    kind === "pause" && label ? told(label.verb) : nameOf(span),
     model,
     stateOf(span),
-    work && work.to > work.from ? `at work from ${duration(work.from)} for ${duration(work.to - work.from)}` : "",
-    waited > 0 ? `${duration(waited)} waiting for you` : "",
-    first === null ? "" : `first word after ${duration(first)}`,
-    usage ? `tokens: ${usageOf(usage)}` : "",
+    work && work.to > work.from
+      ? t("at work from {0} for {1}", duration(work.from), duration(work.to - work.from))
+      : "",
+    waited > 0 ? t("{0} waiting for you", duration(waited)) : "",
+    first === null ? "" : t("first word after {0}", duration(first)),
+    usage ? t("tokens: {0}", usageOf(usage)) : "",
     cost === null ? "" : dollars(cost),
   ];
   return parts.filter((part) => part !== "").join(" · ");
@@ -83,11 +90,11 @@ interface Total {
 export function totalsOf({ status, duration: time, waited, usage, cost }: Trace): readonly Total[] {
   const tokens = usage.input + usage.output;
   const total = (name: string, value: string, more = value): Total => ({ name, value, more });
-  const cached = usage.cached ? `${number(tokens)} (${number(usage.cached)} cached)` : number(tokens);
+  const cached = usage.cached ? t("{0} ({1} cached)", number(tokens), number(usage.cached)) : number(tokens);
   return [
-    total(status === null ? "So far" : "Time", duration(time)),
-    ...(waited > 0 ? [total("Waiting for you", duration(waited))] : []),
-    ...(tokens > 0 ? [total("Tokens", cached, usageOf(usage))] : []),
-    ...(cost === null || tokens === 0 ? [] : [total("Cost", dollars(cost))]),
+    total(status === null ? t("So far") : t("Time"), duration(time)),
+    ...(waited > 0 ? [total(t("Waiting for you"), duration(waited))] : []),
+    ...(tokens > 0 ? [total(t("Tokens"), cached, usageOf(usage))] : []),
+    ...(cost === null || tokens === 0 ? [] : [total(t("Cost"), dollars(cost))]),
   ];
 }

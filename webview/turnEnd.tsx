@@ -38,10 +38,10 @@ export function TurnEnd({ turn, last }: Props) {
           data-row=""
           data-trace={runId}
           tabIndex={-1}
-          title="When each request and call of this run was at work, and what it took"
+          title={t("When each request and call of this run was at work, and what it took")}
           onClick={() => store.setUi({ trace: runId })}
         >
-          Timeline
+          {t("Timeline")}
         </button>
         {parts && <parts.UndoRun turn={turn} />}
       </div>

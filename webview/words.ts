@@ -36,15 +36,18 @@ export function duration(ms: number): string {
   return rest === 0 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
 }
 
+/** For dates: of the regions of a language the person's own counts. */
+export function region(): string | undefined {
+  return navigator.language.startsWith(language) ? undefined : language;
+}
+
 /** The hour and minute of an ISO time, with the day when it is not today; "" when it is no time. */
 export function clock(at: string, now: Date): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
-  // Of the regions of a language the person's own counts.
-  const region = navigator.language.startsWith(language) ? undefined : language;
-  const hour = time.toLocaleTimeString(region, { hour: "numeric", minute: "2-digit" });
+  const hour = time.toLocaleTimeString(region(), { hour: "numeric", minute: "2-digit" });
   if (time.toDateString() === now.toDateString()) return hour;
-  return `${time.toLocaleDateString(region, { day: "numeric", month: "short" })}, ${hour}`;
+  return `${time.toLocaleDateString(region(), { day: "numeric", month: "short" })}, ${hour}`;
 }
 
 /** "old_text" and "oldText" → "Old text". */

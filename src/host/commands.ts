@@ -163,7 +163,7 @@ function showInTerminal({ fold, terminals }: CommandParts): void {
 /** Opens the trace of the run that began last. */
 async function showTrace({ fold, ask }: CommandParts): Promise<void> {
   const last = fold.view().turns.at(-1);
-  if (!last) return void vscode.window.showInformationMessage("Nothing has run in this session.");
+  if (!last) return void vscode.window.showInformationMessage(vscode.l10n.t("Nothing has run in this session."));
   await focusPanel();
   ask({ type: "trace:show", runId: last.runId });
 }

@@ -6,25 +6,33 @@ import type { Configured } from "../mcp/link.ts";
 import type { ServerState } from "../mcp/server.ts";
 import type { ServerAllowances } from "./serverAllowances.ts";
 import { readSetting, writeSetting } from "./settings.ts";
+import { told } from "./words.ts";
 import type { OpenWorkspace, WorkspaceAccess } from "./workspace.ts";
 
 /** Shows exactly what would be started or reached. */
 export async function askAboutServer(question: ServerQuestion): Promise<boolean> {
   const { name, file, kind, what, details, variables, confined } = question;
-  const allow = { title: "Allow" };
+  const allow = { title: vscode.l10n.t("Allow") };
   const message =
     kind === "program"
-      ? `${file} of this folder asks to start the MCP server ${name}: ${what}`
-      : `${file} of this folder asks to use the MCP server ${name} at ${what}`;
-  const given = details.length > 0 ? `It is given:\n${details.join("\n")}` : "";
+      ? vscode.l10n.t("{0} of this folder asks to start the MCP server {1}: {2}", file, name, what)
+      : vscode.l10n.t("{0} of this folder asks to use the MCP server {1} at {2}", file, name, what);
+  const given = details.length > 0 ? vscode.l10n.t("It is given:\n{0}", details.join("\n")) : "";
   const read =
-    variables.length > 0 ? `It reads these variables of yours, and gets their values: ${variables.join(", ")}.` : "";
+    variables.length > 0
+      ? vscode.l10n.t("It reads these variables of yours, and gets their values: {0}.", variables.join(", "))
+      : "";
   const held = confined
-    ? "It runs in the sandbox: it writes in the workspace only, and reaches the hosts that your rules allow."
+    ? vscode.l10n.t(
+        "It runs in the sandbox: it writes in the workspace only, and reaches the hosts that your rules allow.",
+      )
     : kind === "program"
-      ? "Nothing confines it: it can do whatever you can."
-      : "What the agent passes to its tools goes there.";
-  const after = `Each call of its tools asks you, unless a rule of yours names it (mcp__${name}__…). The answer counts until the file says something else.`;
+      ? vscode.l10n.t("Nothing confines it: it can do whatever you can.")
+      : vscode.l10n.t("What the agent passes to its tools goes there.");
+  const after = vscode.l10n.t(
+    "Each call of its tools asks you, unless a rule of yours names it (mcp__{0}__…). The answer counts until the file says something else.",
+    name,
+  );
   const detail = [given, read, held, after].filter(Boolean).join("\n\n");
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, allow)) === allow;
 }
@@ -46,11 +54,12 @@ export async function showServers(parts: ServerCommandParts): Promise<void> {
   const servers = listed.map(({ configured, state }): Action => ({
     label: `$(${icons[state.kind]}) ${configured.name}`,
     description: stateInWords(state),
-    detail: `${addressOf(configured)} · ${configured.file ?? "your settings"}`,
+    detail: `${addressOf(configured)} · ${configured.file ?? vscode.l10n.t("your settings")}`,
     act: () => showServer(configured, state, { ...parts, open }),
   }));
-  const placeHolder = servers.length === 0 ? "No MCP server is set up." : "Pick a server.";
-  await pick([...servers, ...placesOf(open, parts)], "MCP Servers", placeHolder);
+  const placeHolder =
+    servers.length === 0 ? vscode.l10n.t("No MCP server is set up.") : vscode.l10n.t("Pick a server.");
+  await pick([...servers, ...placesOf(open, parts)], vscode.l10n.t("MCP Servers"), placeHolder);
 }
 
 const icons = {
@@ -65,17 +74,17 @@ const icons = {
 function stateInWords(state: ServerState): string {
   switch (state.kind) {
     case "ready":
-      return state.tools.length === 1 ? "1 tool" : `${state.tools.length} tools`;
+      return state.tools.length === 1 ? vscode.l10n.t("1 tool") : vscode.l10n.t("{0} tools", state.tools.length);
     case "starting":
-      return "is being started";
+      return vscode.l10n.t("is being started");
     case "idle":
-      return "is started when it is needed";
+      return vscode.l10n.t("is started when it is needed");
     case "failed":
-      return `cannot be used: ${state.why}`;
+      return vscode.l10n.t("cannot be used: {0}", told(state.why));
     case "disabled":
-      return "is switched off";
+      return vscode.l10n.t("is switched off");
     case "unconfirmed":
-      return "waits for you to allow it";
+      return vscode.l10n.t("waits for you to allow it");
   }
 }
 
@@ -90,16 +99,20 @@ function placesOf(
   const file = vscode.Uri.file(path.join(brainDir, "mcp.json"));
   return [
     {
-      label: "$(gear) Open Your Servers",
-      detail: "The setting brain.mcpServers.",
+      label: vscode.l10n.t("$(gear) Open Your Servers"),
+      detail: vscode.l10n.t("The setting brain.mcpServers."),
       act: openSetting,
     },
     ...(trusted
       ? [
-          { label: "$(file) Open Servers of This Folder", detail: ".brain/mcp.json", act: () => openFile(file) },
           {
-            label: "$(shield) Ask Again About Servers of This Folder",
-            detail: "Takes back what you have allowed.",
+            label: vscode.l10n.t("$(file) Open Servers of This Folder"),
+            detail: ".brain/mcp.json",
+            act: () => openFile(file),
+          },
+          {
+            label: vscode.l10n.t("$(shield) Ask Again About Servers of This Folder"),
+            detail: vscode.l10n.t("Takes back what you have allowed."),
             act: async () => {
               allowances.forget();
               await composition.servers.forget();
@@ -107,7 +120,11 @@ function placesOf(
           },
         ]
       : []),
-    { label: "$(output) Show Log", detail: "What servers have said, and why they failed.", act: showLog },
+    {
+      label: vscode.l10n.t("$(output) Show Log"),
+      detail: vscode.l10n.t("What servers have said, and why they failed."),
+      act: showLog,
+    },
   ];
 }
 
@@ -119,27 +136,30 @@ async function showServer(configured: Configured, state: ServerState, parts: Sho
   const { name, server, file } = configured;
   const off = server.disabled === true;
   const start: Action = {
-    label: state.kind === "idle" || state.kind === "unconfirmed" ? "$(play) Start" : "$(refresh) Restart",
+    label:
+      state.kind === "idle" || state.kind === "unconfirmed"
+        ? vscode.l10n.t("$(play) Start")
+        : vscode.l10n.t("$(refresh) Restart"),
     act: () => restart(name, parts),
   };
   const settle: Action = {
-    label: off ? "$(play) Switch On" : "$(circle-slash) Switch Off",
+    label: off ? vscode.l10n.t("$(play) Switch On") : vscode.l10n.t("$(circle-slash) Switch Off"),
     act: () => switchServer(name, !off),
   };
   const place: Action =
     file === null
-      ? { label: "$(gear) Open Settings", act: openSetting }
+      ? { label: vscode.l10n.t("$(gear) Open Settings"), act: openSetting }
       : {
-          label: `$(file) Open ${file}`,
+          label: vscode.l10n.t("$(file) Open {0}", file),
           act: () => openFile(vscode.Uri.file(path.join(parts.open.brainDir, "mcp.json"))),
         };
   const tools =
     state.kind === "ready"
       ? state.tools.map((tool): Action => ({ label: `$(tools) ${tool}`, act: () => undefined }))
       : [];
-  const log: Action = { label: "$(output) Show Log", act: parts.showLog };
+  const log: Action = { label: vscode.l10n.t("$(output) Show Log"), act: parts.showLog };
   const actions = [...(off ? [] : [start]), ...(file === null ? [settle] : []), place, log, ...tools];
-  await pick(actions, `MCP Server ${name}`, stateInWords(state));
+  await pick(actions, vscode.l10n.t("MCP Server {0}", name), stateInWords(state));
 }
 
 async function pick(actions: readonly Action[], title: string, placeHolder: string): Promise<void> {
@@ -151,11 +171,13 @@ async function restart(name: string, { open, showLog }: Shown): Promise<void> {
   const server = await open.composition.servers.find(name);
   if (!server) return;
   const location = vscode.ProgressLocation.Notification;
-  await vscode.window.withProgress({ location, title: `Starting the MCP server ${name}…` }, () => server.restart());
+  await vscode.window.withProgress({ location, title: vscode.l10n.t("Starting the MCP server {0}…", name) }, () =>
+    server.restart(),
+  );
   const state = server.state();
-  const words = `The MCP server ${name}: ${stateInWords(state)}.`;
+  const words = vscode.l10n.t("The MCP server {0}: {1}.", name, stateInWords(state));
   if (state.kind !== "failed") return void vscode.window.showInformationMessage(words);
-  const log = "Show Log";
+  const log = vscode.l10n.t("Show Log");
   if ((await vscode.window.showErrorMessage(words, log)) === log) showLog();
 }
 
