@@ -66,14 +66,14 @@ describe("the drawing of a plan in the panel", function () {
     }
     assert.deepEqual(walked, ["w1", "e1", "c1", "c1", "e1", "r2", "c1", "r1"]);
     await press("ArrowRight", "ArrowDown", "Enter");
-    assert.equal(await panel().page.evaluate("document.activeElement.dataset.shows"), "e1");
+    assert.equal(await panel().page.evaluate("document.activeElement.dataset.item"), "e1");
   });
 
   it("goes to a call that is folded into a line with others", async () => {
     await show([...story.withPlan("eager"), ...story.planHalfWay(), ...story.planToEdit()]);
     await unfold();
     await panel().page.locator("[data-box=r2]").click();
-    assert.equal(await panel().page.evaluate("document.activeElement.dataset.shows"), "r1 r2");
+    assert.equal(await panel().page.evaluate("document.activeElement.dataset.item"), "r1 r2");
   });
 
   it("is never higher than 160 pixels unless it is enlarged, which is remembered, as is the list in its place", async () => {

@@ -16,7 +16,7 @@ const words = `[...new Set([...document.querySelectorAll("body *:not(.markdown *
 
 /** What stands beside the edge of the panel without a scroll bar of its own. */
 const beside = `[...document.querySelectorAll("button, select, .banner, .composer, .pending-row, .end, .menu")]
-  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .filter((element) => !element.closest(".flow-frame") && element.getBoundingClientRect().right > innerWidth + 1)
   .map((element) => element.outerHTML.slice(0, 200))`;
 
 const { panel: table, told } = germanWords();
