@@ -292,7 +292,8 @@ async function makeTools(
     .map(finished);
   const ofServer = (tool: Tool): Tool => finished(withShortResults(tool));
   if (prompt !== undefined) {
-    const [outside, mcp] = [wayOut(options, "inRun"), mcpToolsOf(servers, withShortResults)];
+    const outside = wayOut(options, "inRun");
+    const mcp = trusted ? mcpToolsOf(servers, withShortResults) : undefined;
     return declaredTools(prompt, all, options, { outside, mcp, finished });
   }
   const { tools: more, notices } = await servers.tools(wanted);

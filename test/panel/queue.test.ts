@@ -55,7 +55,8 @@ describe("the panel takes messages while a run is on", function () {
   it("offers all three ways in a menu, by keys alone", async () => {
     await show(asked);
     await write("now");
-    await press("Tab", "Tab", "Tab");
+    // Agent, model, context, then what sends.
+    await press("Tab", "Tab", "Tab", "Tab");
     assert.equal(await focused(), "Queue");
     await press("Tab", "Enter");
     const focusedItem = () => panel().page.evaluate("document.activeElement.textContent");
