@@ -6,7 +6,7 @@ import type { State } from "./states.ts";
 import * as story from "./stories.ts";
 
 async function unfold({ page }: PanelPage): Promise<void> {
-  await page.locator(".plan .call-head").click();
+  await page.locator(".plan .call-head").press("Enter");
   await page.locator(".flow-box").first().waitFor();
   await drawn(page);
 }
