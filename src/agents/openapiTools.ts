@@ -69,7 +69,9 @@ export async function openapiTools(
   // A key goes to the one server that was asked about, whatever others the document names.
   const key = keyed ? await outside.keyFor(keyed, sender, connection.apiKey) : "";
   return based.map(({ operation, base }) => {
-    const name = wireName(taken.has(wireName(operation.id)) ? `${tool.name}_${operation.id}` : operation.id, taken);
+    const wanted = taken.has(wireName(operation.id)) ? `${tool.name}_${operation.id}` : operation.id;
+    // A rule about an MCP server's tools is none about an operation whose document calls it like one of them.
+    const name = wireName(wireName(wanted).startsWith("mcp__") ? `_${wanted}` : wanted, taken);
     taken.add(name);
     const own = keyed?.origin === base.origin ? key : "";
     return makeTool({ name, operation, base, key: own, declared: tool, inputs }, { sender, outside, validate });
