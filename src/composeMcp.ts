@@ -148,19 +148,23 @@ async function wayTo(configured: Configured, options: ComposeOptions, hold: Hold
   }
   const program = filled(configured.server, { env: (name) => all[name], folder });
   const launch = { file: program.command, args: program.args ?? [], env: { ...cleanEnvironment(all), ...program.env } };
-  const { sandbox, free, ask } = hold;
-  const isLoose = file !== null && !free.has(configured) && (await sandbox.state()).kind === "off";
-  if (isLoose && !(await ask(configured, false))) throw new Error(unheld);
-  const held = (cwd: string) => inSandbox({ launch, cwd, configured }, options, hold);
-  const place = file === null ? (cwd: string) => asItIs(cwd, launch) : held;
+  const cwd = path.resolve(folder, program.cwd ?? ".");
+  if (file !== null && (await isLoose(configured, hold))) throw new Error(unheld);
   return {
     kind: "program",
     start: async () => {
-      const placed = await place(path.resolve(folder, program.cwd ?? "."));
-      const { cwd, close } = placed;
-      return startServer(placed.launch, cwd, { records: commandRecords(recordsFolder()), onEnd: close });
+      const placed = file === null ? asItIs(cwd, launch) : await inSandbox({ launch, cwd, configured }, options, hold);
+      return startServer(placed.launch, placed.cwd, {
+        records: commandRecords(recordsFolder()),
+        onEnd: placed.close,
+      });
     },
   };
+}
+
+/** Nothing would confine it, and nobody allows that. */
+async function isLoose(configured: Configured, { sandbox, free, ask }: Hold): Promise<boolean> {
+  return !free.has(configured) && (await sandbox.state()).kind === "off" && !(await ask(configured, false));
 }
 
 const unheld = "there is no sandbox any more, and it was not allowed without one";
