@@ -16,7 +16,12 @@ async function withChange(work: (brain: OpenedBrain, server: SseServer) => Promi
     chatReply(1, { calls: [["edit_file", { path: "numbers.js", edits }]] }),
     chatReply(2, { text: "All as you decided." }),
   );
-  const settings = { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" };
+  const settings = {
+    "brain.provider": "openai-chat",
+    "brain.baseUrl": server.baseUrl,
+    "brain.model": "test",
+    "brain.contextWindow": 128_000,
+  };
   const brain = await openBrain({ settings });
   try {
     await writeFile(file(brain), original);

@@ -36,7 +36,12 @@ describe("calls that depend on each other, in the panel", () => {
   after(() => server.close());
 
   it("go ready one after another; one is replaced by keyboard, and the model reads what ran instead", async () => {
-    const endpoint = { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" };
+    const endpoint = {
+      "brain.provider": "openai-chat",
+      "brain.baseUrl": server.baseUrl,
+      "brain.model": "test",
+      "brain.contextWindow": 128_000,
+    };
     // Without a sandbox every command asks, wherever this runs.
     const brain = await openBrain({ settings: { ...endpoint, "brain.sandbox": "off" } });
     try {

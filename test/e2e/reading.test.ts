@@ -44,7 +44,12 @@ describe("a session that a command line works in", () => {
       { parts: [": waits\n\n"], ending: "hang" },
       chatReply(4, { text: "Now it is mine." }),
     );
-    const settings = { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" };
+    const settings = {
+      "brain.provider": "openai-chat",
+      "brain.baseUrl": server.baseUrl,
+      "brain.model": "test",
+      "brain.contextWindow": 128_000,
+    };
     brain = await openBrain({ settings });
   });
   after(async () => {

@@ -110,6 +110,7 @@ describe("a session in the panel", () => {
           settings: {
             "brain.provider": "openai-chat",
             "brain.baseUrl": server.baseUrl,
+            "brain.contextWindow": 128_000,
             "brain.model": "test",
             "brain.sandbox": "off",
           },
@@ -213,6 +214,7 @@ describe("a session in the panel", () => {
           settings: {
             "brain.provider": "openai-chat",
             "brain.baseUrl": server.baseUrl,
+            "brain.contextWindow": 128_000,
             "brain.model": "test",
             "brain.sandbox": "off",
           },

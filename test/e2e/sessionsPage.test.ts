@@ -15,6 +15,7 @@ describe("the page of sessions", () => {
     const settings = {
       "brain.provider": "openai-chat",
       "brain.baseUrl": server.baseUrl,
+      "brain.contextWindow": 128_000,
       "brain.model": "test",
     };
     const brain = await openBrain({ settings });

@@ -28,7 +28,12 @@ describe("setting up", () => {
       chatReply(2, { text: "The key fits." }),
     );
     const brain = await openBrain({
-      settings: { "brain.provider": "openai-chat", "brain.baseUrl": server.baseUrl, "brain.model": "test" },
+      settings: {
+        "brain.provider": "openai-chat",
+        "brain.baseUrl": server.baseUrl,
+        "brain.model": "test",
+        "brain.contextWindow": 128_000,
+      },
     });
     try {
       await send(brain, "Hello");

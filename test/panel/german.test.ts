@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
 import { usePanel } from "./harness.ts";
+import { inGerman } from "./inGerman.ts";
 import { germanWords } from "./page.ts";
 import { enter, states } from "./states.ts";
 import * as story from "./stories.ts";
@@ -16,24 +16,10 @@ const words = `[...new Set([...document.querySelectorAll("body *:not(.markdown *
 
 /** What stands beside the edge of the panel without a scroll bar of its own. */
 const beside = `[...document.querySelectorAll("button, select, .banner, .composer, .pending-row, .end, .menu")]
-  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .filter((element) => !element.closest(".flow-frame") && element.getBoundingClientRect().right > innerWidth + 1)
   .map((element) => element.outerHTML.slice(0, 200))`;
 
 const { panel: table, told } = germanWords();
-
-/** The page for what is done in it by English names: they are looked up. */
-function inGerman(page: Page): Page {
-  return new Proxy(page, {
-    get(target, property) {
-      if (property === "getByLabel") return (name: string) => target.getByLabel(table[name] ?? name);
-      if (property === "getByRole")
-        return (role: Parameters<Page["getByRole"]>[0], { name = "" }: { readonly name?: string } = {}) =>
-          target.getByRole(role, { name: table[name] ?? name });
-      const value: unknown = Reflect.get(target, property);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
 
 describe("the panel in German, in every state,", function () {
   this.timeout(120_000);

@@ -27,8 +27,8 @@ export const planStates: readonly State[] = [
     name: "63-plan-changed",
     events: plans.changeable(),
     act: async ({ page }) => {
-      await page.getByRole("button", { name: "Take out of the plan: write docs/prices.md" }).click();
-      await page.getByRole("button", { name: "Change: run node --test test/cart.test.js" }).click();
+      await page.locator(".step", { hasText: "docs/prices.md" }).locator("button").last().click();
+      await page.locator(".step", { hasText: "node --test" }).locator("button").first().click();
       await page.getByLabel("Command").fill("node --test");
       await drawn(page);
     },
@@ -38,7 +38,7 @@ export const planStates: readonly State[] = [
     name: "65-plan-waiting-drawn",
     events: plans.changeable(),
     act: async ({ page }) => {
-      await page.locator(".waiting").getByRole("button", { name: "Flow" }).click();
+      await page.locator(".waiting .plan-ways .toggle").click();
       await page.locator(".flow-box").first().waitFor();
       await drawn(page);
     },
@@ -48,11 +48,8 @@ export const planStates: readonly State[] = [
     name: "67-todos-open",
     events: [...story.working(), ...plans.keepsTodos(plans.todos)],
     act: async ({ page }) => {
-      await page.getByRole("button", { name: /1 of 4 done/ }).click();
-      await page
-        .locator(".transcript")
-        .getByRole("button", { name: /Update to-dos/ })
-        .click();
+      await page.locator(".todos .call-head").click();
+      await page.locator(".transcript .call-head", { hasText: "to-dos" }).click();
       await drawn(page);
     },
   },

@@ -75,7 +75,7 @@ const queueStates: readonly State[] = [
     name: "68-queue-edit",
     events: [...story.working(), story.queue("Update the changelog, too.", "Then commit.", "And push.")],
     act: async ({ page }) => {
-      await page.getByRole("button", { name: "Edit this message" }).nth(1).click();
+      await page.getByRole("button", { name: "Edit this message (E)" }).nth(1).click();
       await drawn(page);
     },
   },
@@ -83,7 +83,7 @@ const queueStates: readonly State[] = [
     name: "69-queue-too-late",
     events: [...story.working(), story.queue("Update the changelog, too.", "Then commit.")],
     act: async (panel) => {
-      await panel.page.getByRole("button", { name: "Edit this message" }).first().click();
+      await panel.page.getByRole("button", { name: "Edit this message (E)" }).first().click();
       await panel.page.getByLabel("Change the waiting message").fill("Leave the changelog alone.");
       await panel.send({
         type: "events",

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { launchBrowser } from "../support/browser.ts";
 import { root } from "../support/run.ts";
+import { inGerman } from "./inGerman.ts";
 import { openPanel, servePanel } from "./page.ts";
 import type { OpenOptions } from "./page.ts";
 import { enter, states } from "./states.ts";
@@ -42,7 +43,7 @@ async function main(wanted: readonly string[]): Promise<void> {
   for (const { file, shot, ...look } of states.flatMap(variants)) {
     if (wanted.length > 0 && !wanted.some((part) => file.includes(part))) continue;
     const panel = await openPanel(browser, server, look);
-    await enter(panel, shot);
+    await enter(look.language === "de" ? { ...panel, page: inGerman(panel.page) } : panel, shot);
     await panel.page.screenshot({ path: path.join(folder, file) });
     for (const line of panel.complaints) console.log(`${file}: ${line}`);
     await panel.close();

@@ -69,11 +69,12 @@ export async function withEndpoint<T>(baseUrl: string, work: () => Promise<T>): 
     for (const [name, value] of Object.entries(values))
       await settings.update(name, value, vscode.ConfigurationTarget.Global);
   };
-  await set({ provider: "openai-chat", baseUrl, model: "test" });
+  // A window that is set is not asked for: the first request is the run's.
+  await set({ provider: "openai-chat", baseUrl, model: "test", contextWindow: 128_000 });
   try {
     return await work();
   } finally {
-    await set({ provider: undefined, baseUrl: undefined, model: undefined });
+    await set({ provider: undefined, baseUrl: undefined, model: undefined, contextWindow: undefined });
   }
 }
 
