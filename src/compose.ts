@@ -7,7 +7,7 @@ import type { PromptFile } from "./agents/prompts.ts";
 import { createChangedFiles, type ChangedFiles } from "./brain/changes.ts";
 import { layoutOf } from "./brain/layout.ts";
 import { createMemory } from "./brain/memory.ts";
-import { createSessions } from "./brain/sessions.ts";
+import { createSessions, type SessionStore } from "./brain/sessions.ts";
 import { createSnapshots } from "./brain/snapshots.ts";
 import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
@@ -193,7 +193,7 @@ export function compose(options: ComposeOptions): Composition {
     changes: createChangedFiles(snapshots),
     outside: wayOut(options, "alone"),
     policyUnder: (rules) => policy(() => rules),
-    sessions: { ...sessions, delete: (id) => commands.endSession(id).then(() => sessions.delete(id)) },
+    sessions: { ...sessions, delete: (id) => deleteSession(id, sessions, commands) },
     memory,
     agents,
     commands,
@@ -203,6 +203,16 @@ export function compose(options: ComposeOptions): Composition {
       await sandbox.dispose();
     },
   };
+}
+
+/** With what runs in its background; a session that runs stays, and so does that. */
+async function deleteSession(
+  id: string,
+  sessions: SessionStore,
+  commands: Commands,
+): ReturnType<SessionStore["delete"]> {
+  if ((await sessions.owner(id)) === null) await commands.endSession(id);
+  return sessions.delete(id);
 }
 
 function policiesIn(options: ComposeOptions): (rules: (runId: string) => readonly Rule[]) => Policy {

@@ -41,13 +41,16 @@ export interface ServerQuestion {
 
 /** None while the workspace is not trusted. */
 export function createMcp(options: ComposeOptions, sandbox: Sandbox, clock: Clock): Servers {
+  const free = new WeakSet<Configured>();
+  const ask = async (configured: Configured, confined: boolean): Promise<boolean> => {
+    const allowed = (await options.confirmServer?.(questionOf(configured, confined))) ?? false;
+    if (allowed && !confined) free.add(configured);
+    return allowed;
+  };
   return createServers({
     setup: () => setupOf(options),
-    confirm: async (configured) => {
-      const confined = (await sandbox.state()).kind === "on";
-      return (await options.confirmServer?.(questionOf(configured, confined))) ?? false;
-    },
-    way: (configured) => wayTo(configured, options, sandbox),
+    confirm: async (configured) => ask(configured, (await sandbox.state()).kind === "on"),
+    way: (configured) => wayTo(configured, options, { sandbox, free, ask }),
     validate: validateJson,
     clock,
     patience: options.serverPatience ?? usualPatience,
@@ -59,13 +62,15 @@ export function createMcp(options: ComposeOptions, sandbox: Sandbox, clock: Cloc
 const usualPatience = 5_000;
 const fileName = ".brain/mcp.json";
 const longestFile = 1_000_000;
+/** Characters of what a file says of one server: more is nothing that a person reads before they allow it. */
+export const mostToConfirm = 4_000;
 
 /** A person's own servers count before those of the folder that are called the same, even when they are switched off. */
 async function setupOf({ trusted, brainDir, mcpServers }: ComposeOptions): Promise<Setup> {
   if (!trusted) return { servers: [], problems: [] };
   const own = ownOf(mcpServers);
   const text = await textOf(path.join(brainDir, "mcp.json"));
-  const shared = text === null ? { servers: [], problems: [] } : readServers(jsonOf(text));
+  const shared = text === null ? { servers: [], problems: [] } : readServers(jsonOf(text), mostToConfirm);
   return {
     servers: [
       ...own.servers.map((server) => ({ ...server, file: null })),
@@ -86,7 +91,9 @@ function ownOf(mcpServers: ComposeOptions["mcpServers"]): ReadServers {
 
 async function textOf(file: string): Promise<string | null> {
   try {
-    return (await stat(file)).size > longestFile ? "" : await readFile(file, "utf8");
+    const about = await stat(file);
+    // A link could lead to what never ends.
+    return !about.isFile() || about.size > longestFile ? "" : await readFile(file, "utf8");
   } catch {
     return null;
   }
@@ -103,17 +110,32 @@ function jsonOf(text: string): unknown {
 function questionOf({ name, server, file }: Configured, sandboxed: boolean): ServerQuestion {
   const about = { name, file: file ?? "", variables: variablesOf(server), content: JSON.stringify(server) };
   if ("url" in server) {
-    const details = Object.entries(server.headers ?? {}).map(([header, value]) => `${header}: ${value}`);
-    return { ...about, kind: "address", what: server.url, details, confined: false };
+    const details = Object.entries(server.headers ?? {}).map(([header, value]) => legible(`${header}: ${value}`));
+    return { ...about, kind: "address", what: legible(server.url), details, confined: false };
   }
   const set = Object.entries(server.env ?? {}).map(([variable, value]) => `${variable}=${value}`);
-  const details = [...set, ...(server.cwd === undefined ? [] : [`in ${server.cwd}`])];
-  const what = exactPattern([server.command, ...(server.args ?? [])]);
+  const details = [...set, ...(server.cwd === undefined ? [] : [`in ${server.cwd}`])].map(legible);
+  const what = legible(exactPattern([server.command, ...(server.args ?? [])]));
   return { ...about, kind: "program", what, details, confined: sandboxed };
 }
 
+/** In one line, with nothing that is not seen or that turns the order of what is read: a file must not write the question. */
+function legible(text: string): string {
+  return text.replaceAll(
+    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\S ]/gu,
+    (one) => `\\u{${one.codePointAt(0)?.toString(16) ?? ""}}`,
+  );
+}
+
+interface Hold {
+  readonly sandbox: Sandbox;
+  /** Those that may run where nothing confines them: what was allowed inside the sandbox was not allowed outside. */
+  readonly free: Pick<WeakSet<Configured>, "has">;
+  readonly ask: (configured: Configured, confined: boolean) => Promise<boolean>;
+}
+
 /** @throws with the end of a sentence */
-async function wayTo(configured: Configured, options: ComposeOptions, sandbox: Sandbox): Promise<Way> {
+async function wayTo(configured: Configured, options: ComposeOptions, hold: Hold): Promise<Way> {
   const all = await (options.environment?.() ?? process.env);
   const { file } = configured;
   const folder = options.root;
@@ -126,37 +148,55 @@ async function wayTo(configured: Configured, options: ComposeOptions, sandbox: S
   }
   const program = filled(configured.server, { env: (name) => all[name], folder });
   const launch = { file: program.command, args: program.args ?? [], env: { ...cleanEnvironment(all), ...program.env } };
-  const confine = file === null ? asItIs : (cwd: string) => inSandbox(launch, cwd, options, sandbox);
+  const cwd = path.resolve(folder, program.cwd ?? ".");
+  if (file !== null && (await isLoose(configured, hold))) throw new Error(unheld);
   return {
     kind: "program",
     start: async () => {
-      const { cwd, held, close } = await confine(path.resolve(folder, program.cwd ?? "."), launch);
-      return startServer(held, cwd, { records: commandRecords(recordsFolder()), onEnd: close });
+      const placed = file === null ? asItIs(cwd, launch) : await inSandbox({ launch, cwd, configured }, options, hold);
+      return startServer(placed.launch, placed.cwd, {
+        records: commandRecords(recordsFolder()),
+        onEnd: placed.close,
+      });
     },
   };
 }
 
+/** Nothing would confine it, and nobody allows that. */
+async function isLoose(configured: Configured, { sandbox, free, ask }: Hold): Promise<boolean> {
+  return !free.has(configured) && (await sandbox.state()).kind === "off" && !(await ask(configured, false));
+}
+
+const unheld = "there is no sandbox any more, and it was not allowed without one";
+
 interface Placed {
   readonly cwd: string;
-  readonly held: Launch;
+  readonly launch: Launch;
   readonly close: () => void;
 }
 
 /** What a person has set up themselves has their rights. */
 function asItIs(cwd: string, launch: Launch): Placed {
-  return { cwd, held: launch, close: () => undefined };
+  return { cwd, launch, close: () => undefined };
 }
 
 /** What a folder brings along is held like a command: it writes in the workspace and reaches the hosts that rules allow. */
-async function inSandbox(launch: Launch, cwd: string, options: ComposeOptions, sandbox: Sandbox): Promise<Placed> {
+async function inSandbox(
+  { launch, cwd, configured }: Pick<Placed, "launch" | "cwd"> & { readonly configured: Configured },
+  options: ComposeOptions,
+  { sandbox, free }: Hold,
+): Promise<Placed> {
   const scope = await openScope(options, {});
   const place = await scope.resolve(cwd, "read");
   if ("denied" in place) throw new Error(`its folder cannot be used: ${place.denied}`);
-  if ((await sandbox.state()).kind === "off") return asItIs(place.real, launch);
+  if ((await sandbox.state()).kind === "off") {
+    if (free.has(configured)) return asItIs(place.real, launch);
+    throw new Error(unheld);
+  }
   const rules = [...(options.rules?.(null) ?? []), ...hostRules(options)];
   const policy = createPolicy({ scope: () => Promise.resolve(scope), rules: () => rules, platform: process.platform });
-  const { launch: held, close } = await sandbox.wrap(launch, place.real, { policy: scope.policy, ask: askOf(policy) });
-  return { cwd: place.real, held, close };
+  const walls = { policy: scope.policy, ask: askOf(policy) };
+  return { cwd: place.real, ...(await sandbox.wrap(launch, place.real, walls)) };
 }
 
 /** Nobody is asked: a server may reach out at any time, and not in the name of a call. */

@@ -2,6 +2,7 @@
 import path from "node:path";
 import * as z from "zod";
 import type { Workshop } from "./agents/promptyTools.ts";
+import { mostToConfirm } from "./composeMcp.ts";
 import type { Tool } from "./engine/ports.ts";
 import { toolName } from "./mcp/names.ts";
 import type { Server } from "./mcp/server.ts";
@@ -66,7 +67,7 @@ async function serverOf(tool: DeclaredTool, { connection }: Declared, { servers,
   const url = connection?.endpoint;
   if (url === null || url === undefined)
     throw invalid(tool, `There is no MCP server “${name}”: add it to the setting brain.mcpServers.`);
-  const { servers: read, problems } = readServers({ mcpServers: { [name]: { url } } });
+  const { servers: read, problems } = readServers({ mcpServers: { [name]: { url } } }, mostToConfirm);
   const [server] = read;
   if (!server) throw invalid(tool, problems.join(" "));
   return servers.declared({ ...server, file });

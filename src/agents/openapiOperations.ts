@@ -55,14 +55,26 @@ const longestDescription = 1_000;
 /** Characters that the schemas of one operation may take. */
 const roomOfOperation = 40_000;
 
-/** Without those that could not be called: their parameters stand elsewhere, or they need a body in a form that is not known here. */
-export function operationsOf(document: Group): readonly Operation[] {
+/** Every tool is told to the model with each request: more than this are no help to it. */
+export const mostOperations = 100;
+
+/**
+ * Without those that could not be called: their parameters stand elsewhere, or they need a body in a form that is not known here.
+ * Of those beyond the most it is told that they are there, and not what they take.
+ * @param named ids of those that are wanted; empty: all
+ */
+export function operationsOf(document: Group, named: ReadonlySet<string> = new Set()): readonly Operation[] {
+  let known = 0;
+  const roomNow = (): Room => ({ left: known < mostOperations ? roomOfOperation : 0 });
   return Object.entries(groupOf(document["paths"])).flatMap(([path, part]) => {
     const item = referred(part, document);
     if (!item || !path.startsWith("/")) return [];
     return methods.flatMap((method) => {
       const operation = referred(item[method], document);
-      return operation ? (operationFrom(operation, { method, path, item, document }) ?? []) : [];
+      if (!operation || (named.size > 0 && !named.has(idOf(operation, method, path)))) return [];
+      const made = operationFrom(operation, { method, path, item, document, room: roomNow() });
+      if (made) known++;
+      return made ?? [];
     });
   });
 }
@@ -72,11 +84,15 @@ interface Around {
   readonly path: string;
   readonly item: Group;
   readonly document: Group;
+  readonly room: Room;
 }
 
-function operationFrom(operation: Group, { method, path, item, document }: Around): Operation | null {
+function idOf({ operationId }: Group, method: string, path: string): string {
+  return textOf(operationId) || `${method}${path.replaceAll(/[{}]/g, "").replaceAll(/\/+/g, "_")}`;
+}
+
+function operationFrom(operation: Group, { method, path, item, document, room }: Around): Operation | null {
   const taken = new Set<string>();
-  const room = { left: roomOfOperation };
   const given = parametersOf(operation, item, document);
   if (!given) return null;
   const parameters = given.map((one) => parameterFrom(one, path, taken));
@@ -85,9 +101,9 @@ function operationFrom(operation: Group, { method, path, item, document }: Aroun
   if (body === undefined) return null;
   const known = parameters.filter((one) => one !== null);
   const schemas = known.map((one, index) => [one.property, schemaOfOne(given[index] ?? {}, document, room)] as const);
-  const { operationId, summary, description } = operation;
+  const { summary, description } = operation;
   return {
-    id: textOf(operationId) || `${method}${path.replaceAll(/[{}]/g, "").replaceAll(/\/+/g, "_")}`,
+    id: idOf(operation, method, path),
     method: method.toUpperCase(),
     path,
     description: describe(textOf(summary), textOf(description), `${method.toUpperCase()} ${path}`),

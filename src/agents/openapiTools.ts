@@ -6,7 +6,7 @@ import { LoopError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/messages.ts";
 import { answerResult, type WebAnswer } from "./openapiAnswer.ts";
 import { groupOf, listOf, textOf, type Group } from "./openapiDocument.ts";
-import { operationsOf, type Operation } from "./openapiOperations.ts";
+import { mostOperations, operationsOf, type Operation } from "./openapiOperations.ts";
 import { baseOf, shownRequest, toRequest, withKey, type WebRequest } from "./openapiRequest.ts";
 import { documentName, findDocument } from "./openapiSource.ts";
 import { boundOf, withBound } from "./promptyBindings.ts";
@@ -46,9 +46,6 @@ interface Making {
   readonly taken: Set<string>;
 }
 
-/** Every tool is told to the model with each request: more than this are no help to it. */
-const mostOperations = 100;
-
 /** @throws LoopError `tool_invalid` for a document that cannot be used, `endpoint_refused` when the person refused its key */
 export async function openapiTools(
   tool: DeclaredTool,
@@ -69,7 +66,9 @@ export async function openapiTools(
   // A key goes to the one server that was asked about, whatever others the document names.
   const key = keyed ? await outside.keyFor(keyed, sender, connection.apiKey) : "";
   return based.map(({ operation, base }) => {
-    const name = wireName(taken.has(wireName(operation.id)) ? `${tool.name}_${operation.id}` : operation.id, taken);
+    const wanted = taken.has(wireName(operation.id)) ? `${tool.name}_${operation.id}` : operation.id;
+    // A rule about an MCP server's tools is none about an operation whose document calls it like one of them.
+    const name = wireName(wireName(wanted).startsWith("mcp__") ? `_${wanted}` : wanted, taken);
     taken.add(name);
     const own = keyed?.origin === base.origin ? key : "";
     return makeTool({ name, operation, base, key: own, declared: tool, inputs }, { sender, outside, validate });
@@ -89,12 +88,11 @@ function connectionIn(tool: DeclaredTool): { readonly kind: string; readonly api
 
 /** All, or those that the tool names. */
 function chosenOf(tool: DeclaredTool, document: Group): readonly Operation[] {
-  const all = operationsOf(document);
-  const named = listOf(tool["operations"]).map(String);
-  const missing = named.find((id) => !all.some((one) => one.id === id));
+  const named = new Set(listOf(tool["operations"]).map(String));
+  const chosen = operationsOf(document, named);
+  const missing = [...named].find((id) => !chosen.some((one) => one.id === id));
   if (missing !== undefined)
     throw invalid(tool, `${documentName(tool)} has no operation “${missing}” that can be called`);
-  const chosen = named.length > 0 ? all.filter(({ id }) => named.includes(id)) : all;
   if (chosen.length === 0) throw invalid(tool, `${documentName(tool)} has no operation that can be called`);
   if (chosen.length <= mostOperations) return chosen;
   throw invalid(

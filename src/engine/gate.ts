@@ -56,7 +56,7 @@ export async function passGate(asked: Asked, tool: Tool | undefined, run: Runnin
   const ruling = judged instanceof Promise ? await judged : judged;
   const notice = noticeOf(asked);
   if (ruling.kind === "deny") return refusal({ kind: "refused", status: "denied", content: ruling.why });
-  if (ruling.kind === "ask" && (!asked.approved || leavesSandbox(prepared.preview))) {
+  if (ruling.kind === "ask" && (!asked.approved || mustAsk(tool, prepared))) {
     const { offers } = ruling;
     const why = whyAsked(ruling.why, prepared);
     return ask(
@@ -65,6 +65,11 @@ export async function passGate(asked: Asked, tool: Tool | undefined, run: Runnin
     );
   }
   return { kind: "cleared", tool, prepared, verdict: verdictOn(asked, ruling, run), notice };
+}
+
+/** Where the word about a whole plan is none about the call. */
+function mustAsk({ alwaysAsks }: Tool, { preview }: Prepared): boolean {
+  return alwaysAsks !== undefined || leavesSandbox(preview);
 }
 
 /** What the model must know of parameters that are not as it wrote them. */

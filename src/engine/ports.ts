@@ -224,7 +224,7 @@ export interface ToolFields {
 
 export interface Tool extends ToolSpec {
   readonly effect: Effect;
-  /** Why a person is asked about each call, whatever rules allow; absent: they are not. */
+  /** Why a person is asked about each call, whatever rules allow and plans were approved; absent: they are not. */
   readonly alwaysAsks?: string;
   readonly fields?: ToolFields;
   /** A model with a small window does without it, unless the agent names it. */

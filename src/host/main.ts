@@ -65,6 +65,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
       failed: fold.fail,
     });
   const showPanel = (panel: Panel): void => {
+    // Closed before there was a host: nobody would ever hear of that again.
+    if (panel.gone()) return;
     const served = (ask: Bridge["ask"]): Served => {
       const page = pageOf(panel, ask);
       return { page, handlers: createIntentions({ ...asking, ...shared, page, ask }) };

@@ -10,6 +10,8 @@ import { pageWords } from "./words.ts";
 export interface Panel {
   readonly place: vscode.WebviewView | vscode.WebviewPanel;
   readonly visible: () => boolean;
+  /** It was closed: nothing of it may be asked for any more. */
+  readonly gone: () => boolean;
   /** Told when it comes into sight, its page loaded anew, and when it goes; and in between, too. */
   readonly onTurn: (listener: () => void) => void;
   /** Resolves when the message was delivered. */
@@ -36,12 +38,17 @@ export function openPanel(place: Panel["place"], extension: vscode.Uri): Panel {
     });
   });
   const listening = webview.onDidReceiveMessage((raw: unknown) => hear(raw));
-  place.onDidDispose(() => listening.dispose());
+  let gone = false;
+  place.onDidDispose(() => {
+    gone = true;
+    listening.dispose();
+  });
   const reload = (): void => void (webview.html = page(webview, root));
   reload();
   return {
     place,
-    visible: () => place.visible,
+    visible: () => !gone && place.visible,
+    gone: () => gone,
     onTurn: (listener) =>
       void ("onDidChangeVisibility" in place
         ? place.onDidChangeVisibility(listener)

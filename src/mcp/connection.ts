@@ -158,7 +158,7 @@ interface Progress {
 }
 
 function stepInWords({ progress, total, message }: Progress): string {
-  return message ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
+  return message?.slice(0, longestReason) ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
 }
 
 const longestReason = 500;

@@ -1,5 +1,6 @@
 // A server's tools as the engine's: each asks, whatever the server says of itself.
 import type { CallContext, JsonSchema, Ports, Prepared, Refusal, Tool, ToolResult } from "../engine/ports.ts";
+import { mcpPrefix } from "../protocol/mcp.ts";
 import type { Params } from "../protocol/messages.ts";
 import type { ListedTool } from "./connection.ts";
 import { toolName } from "./names.ts";
@@ -50,7 +51,9 @@ function quoted(name: string): string {
 function toolOf(name: string, listed: ListedTool, { server, validate, call }: Offering): Tool {
   const { description = listed.title ?? "", inputSchema } = listed;
   const parameters: JsonSchema = { ...inputSchema };
-  const label = { verb: "Call", subject: `${server}: ${listed.name}` };
+  // As the server calls it, unless that could be read as something else.
+  const called = /^[\w./-]{1,64}$/.test(listed.name) ? listed.name : name.slice(mcpPrefix(server).length);
+  const label = { verb: "Call", subject: `${server}: ${called}` };
   return {
     name,
     description: cut(description, longestDescription),

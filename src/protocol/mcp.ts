@@ -44,8 +44,11 @@ export interface ReadServers {
 /** So that the names of its tools say whose they are: no two underscores in a row, none at the end. */
 const nameForm = /^[A-Za-z\d](?:[A-Za-z\d-]|_(?!_|$)){0,23}$/;
 
-/** Reads servers by their names, themselves or below `mcpServers`. Each is checked by itself: one that is wrong takes no other along. */
-export function readServers(value: unknown): ReadServers {
+/**
+ * Reads servers by their names, themselves or below `mcpServers`. Each is checked by itself: one that is wrong takes no other along.
+ * @param most characters that one may be described with
+ */
+export function readServers(value: unknown, most = Infinity): ReadServers {
   const group = groupOf(value);
   const inner = group?.["mcpServers"];
   const listed = inner === undefined ? group : groupOf(inner);
@@ -55,9 +58,14 @@ export function readServers(value: unknown): ReadServers {
   for (const [name, written] of Object.entries(listed)) {
     const read = readServer(name, written);
     if (typeof read === "string") problems.push(read);
+    else if (JSON.stringify(read).length > most) problems.push(tooLong(name, most));
     else servers.push({ name, server: read });
   }
   return { servers, problems };
+}
+
+function tooLong(name: string, most: number): string {
+  return `The MCP server ${name} is described with more than ${most.toLocaleString("en")} characters, which nobody reads before they allow it: make it shorter, or put it into your own settings.`;
 }
 
 function readServer(name: string, written: unknown): McpServer | string {

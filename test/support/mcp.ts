@@ -11,7 +11,7 @@ import type { Clock, Tool, ToolResult } from "../../src/engine/ports.ts";
 import type { Params } from "../../src/protocol/messages.ts";
 import type { McpServer } from "../../src/protocol/mcp.ts";
 import type { Servers } from "../../src/mcp/servers.ts";
-import { createSandbox } from "../../src/scope/sandbox.ts";
+import { createSandbox, type Sandbox } from "../../src/scope/sandbox.ts";
 import { approveAll, callContext, fakeClock } from "./kit.ts";
 import { makeServer } from "./mcpServer.ts";
 
@@ -98,11 +98,17 @@ export const impatient: Clock = {
   },
 };
 
+interface RigOptions {
+  readonly clock?: Clock;
+  /** In the place of what the sandbox does here. */
+  readonly walls?: Partial<Sandbox>;
+}
+
 /** The servers of a workspace of their own, waited for as long as they need; afterwards nothing of them is left. */
 export async function withServers(
   mcpServers: Readonly<Record<string, McpServer>>,
   work: (rig: Rig) => Promise<void>,
-  { clock = fakeClock(), ...more }: Partial<ComposeOptions> & { readonly clock?: Clock } = {},
+  { clock = fakeClock(), walls, ...more }: Partial<ComposeOptions> & RigOptions = {},
 ): Promise<void> {
   const root = await mkdtemp(path.join(await realpath(tmpdir()), "brain-mcp-"));
   const lines: string[] = [];
@@ -118,7 +124,7 @@ export async function withServers(
     ...more,
   };
   const sandbox = createSandbox({ mode: options.sandbox ?? (() => "off") });
-  const servers = createMcp(options, sandbox, clock);
+  const servers = createMcp(options, { ...sandbox, ...walls }, clock);
   try {
     await work({ servers, root, lines, tools: async () => (await servers.tools()).tools });
   } finally {

@@ -219,4 +219,20 @@ describe("the operations of a document", () => {
     assert.equal(keyOf({ components, security: [{ o: [] }] }, { security: [] }), null);
     assert.equal(keyOf({ components, security: [{ constructor: [] }] }), null);
   });
+
+  it("of more operations than can be used tells what only the first of them take, and of named ones what those do", () => {
+    const schema = { type: "object", properties: { a: { type: "string" } } };
+    const body = { content: { "application/json": { schema: { $ref: "#/components/schemas/a" } } } };
+    const paths = Object.fromEntries(
+      Array.from({ length: 200 }, (_, n) => [`/${n}`, { post: { operationId: `op${n}`, requestBody: body } }]),
+    );
+    const document = { paths, components: { schemas: { a: schema } } };
+    const all = operationsOf(document);
+    assert.equal(all.length, 200);
+    assert.deepEqual([all[99]?.properties["body"], all[100]?.properties["body"]], [schema, {}]);
+    assert.deepEqual(
+      operationsOf(document, new Set(["op150"])).map(({ id, properties }) => [id, properties["body"]]),
+      [["op150", schema]],
+    );
+  });
 });

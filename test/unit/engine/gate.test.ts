@@ -15,11 +15,16 @@ function commandTool(preview: Preview, effect: Tool["effect"] = "run"): Tool {
   };
 }
 
-async function askedAbout(shown: Preview, effect?: Tool["effect"]): Promise<readonly PendingCall[]> {
+function askedAbout(shown: Preview, effect?: Tool["effect"]): Promise<readonly PendingCall[]> {
+  return askedFor(commandTool(shown, effect));
+}
+
+/** About a call of a tool in a plan that was approved with all of its calls. */
+async function askedFor(only: Tool): Promise<readonly PendingCall[]> {
   const asked: PendingCall[] = [];
   const made = kit({
     model: scriptedModel(calls(["c1", "run_command", {}]), says("ok")),
-    tools: [commandTool(shown, effect)],
+    tools: [only],
     config: { plan: "lazy" },
     ports: { approvePlan: () => Promise.resolve({ decision: { kind: "approveAll" }, by: "person" }) },
     approve: (call) => {
@@ -43,6 +48,14 @@ describe("The gate", () => {
     );
     const free = await askedAbout(preview, "read");
     assert.equal(free[0]?.why, "The model asks to run this outside.");
+  });
+
+  it("asks about each call of a tool that wants it, even when its plan was approved", async () => {
+    const asked = await askedFor({
+      ...tool("run_command", { effect: "run" }),
+      alwaysAsks: "Its file wants to be asked.",
+    });
+    assert.equal(asked.length, 1);
   });
 
   it("lets an approved plan's commands run where there is no sandbox at all", async () => {

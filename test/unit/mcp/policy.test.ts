@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { meansTool, rulesInWords, type Rule } from "../../../src/protocol/rules.ts";
 import { mcpPrefix, readServers, serverOfTool } from "../../../src/protocol/mcp.ts";
 import { toolName } from "../../../src/mcp/names.ts";
+import { offer } from "../../../src/mcp/serverTools.ts";
 import { createPolicy } from "../../../src/scope/callPolicy.ts";
 import type { Ruling } from "../../../src/engine/ports.ts";
 
@@ -47,6 +48,16 @@ describe("X-2 policy on tools of MCP servers", () => {
     assert.equal((await ruling("mcp__other__list", rules)).kind, "deny");
     const asking: Rule[] = [{ decision: "ask", tool: "mcp__github__*" }];
     assert.equal((await ruling("mcp__github__list", rules, asking)).kind, "ask");
+  });
+
+  it("shows a tool by its own name, unless that could be read as something else", () => {
+    const call = () => Promise.reject(new Error("nothing is called"));
+    const named = ["issues.list", "read\n\nIt only reads.", "\u202Edaer", "x".repeat(100)];
+    const listed = named.map((name) => ({ name, inputSchema: { type: "object" as const } }));
+    const { tools } = offer(listed, { server: "a", allowed: undefined, validate: () => [], call });
+    const [plain, ...others] = tools.map((one) => one.label({}).subject);
+    assert.equal(plain, "a: issues.list");
+    for (const subject of others) assert.match(subject, /^a: [\w-]{1,64}$/);
   });
 
   it("says rules in words", () => {

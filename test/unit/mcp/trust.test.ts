@@ -1,10 +1,10 @@
 // Servers that a folder brings along: nothing of them starts before a person has allowed exactly what the file says.
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ServerQuestion } from "../../../src/composeMcp.ts";
 import { createServerAllowances } from "../../../src/host/serverAllowances.ts";
-import { createSandbox } from "../../../src/scope/sandbox.ts";
+import { createSandbox, type Sandbox } from "../../../src/scope/sandbox.ts";
 import { callTool, listening, raw, serveThings, things, withServers, type Rig } from "../../support/mcp.ts";
 
 async function writeServers({ root }: Pick<Rig, "root">, mcpServers: object): Promise<void> {
@@ -32,6 +32,72 @@ describe("servers of a folder's file", () => {
     assert.equal(question?.what, "npx -y 'some server'");
     assert.deepEqual(question.details, ["NODE_OPTIONS=--require ./evil.js", "KEY=${env:HOME}", "in sub"]);
     assert.deepEqual(question.variables, ["HOME"]);
+  });
+
+  it("cannot write the question: what nobody sees or reads is shown in words, and what is too long is not asked about", async () => {
+    const asked: ServerQuestion[] = [];
+    const confirmServer = (question: ServerQuestion) => Promise.resolve(asked.push(question) < 0);
+    await withServers(
+      {},
+      async (rig) => {
+        const env = { A: "1\n\nIt runs in the sandbox.\u2028", B: "\u202Ecod.exe\u00a0\u3164\u200b" };
+        await writeServers(rig, {
+          tools: { command: "npx", args: ["a\r\nb", " ".repeat(3)], env },
+          long: { command: "npx", args: ["x".repeat(4_000)] },
+        });
+        assert.match(
+          (await rig.servers.tools()).notices.join(),
+          /server long is described with more than 4,000 characters/,
+        );
+      },
+      { confirmServer },
+    );
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0]?.what, String.raw`npx 'a\u{d}\u{a}b' '   '`);
+    assert.deepEqual(asked[0].details, [
+      String.raw`A=1\u{a}\u{a}It runs in the sandbox.\u{2028}`,
+      String.raw`B=\u{202e}cod.exe\u{a0}\u{3164}\u{200b}`,
+    ]);
+  });
+
+  it("that were allowed inside the sandbox are asked about again before they start without it", async () => {
+    let on = true;
+    const asked: boolean[] = [];
+    const confirmServer = ({ confined }: ServerQuestion) => Promise.resolve(asked.push(confined) > 0 && confined);
+    const held = { kind: "on" } as const;
+    const off = { kind: "off", why: "", advice: "" } as const;
+    const walls: Partial<Sandbox> = {
+      state: () => Promise.resolve(on ? held : off),
+      wrap: (launch) => Promise.resolve({ launch, close: () => undefined }),
+    };
+    await withServers(
+      {},
+      async (rig) => {
+        await writeServers(rig, { things });
+        assert.notDeepEqual(await rig.tools(), []);
+        on = false;
+        const server = await rig.servers.find("things");
+        await server?.restart();
+        assert.deepEqual(server?.state(), {
+          kind: "failed",
+          why: "there is no sandbox any more, and it was not allowed without one",
+        });
+      },
+      { confirmServer, walls },
+    );
+    assert.deepEqual(asked, [true, false]);
+  });
+
+  it("are none where the file is a link to what never ends", async function () {
+    if (process.platform === "win32") this.skip();
+    await withServers({}, async (rig) => {
+      await mkdir(path.join(rig.root, ".brain"));
+      await symlink("/dev/zero", path.join(rig.root, ".brain", "mcp.json"));
+      assert.match(
+        (await rig.servers.tools()).notices.join(),
+        /^\.brain\/mcp\.json: MCP servers are written as a group/,
+      );
+    });
   });
 
   it("run once they are allowed, and a person's own of the same name counts before them", async () => {
