@@ -68,7 +68,7 @@ export function fileName(file: Pick<FileDiff, "path" | "to" | "deleted">): strin
 /** The verb alone: "Edit". */
 export function verbOf({ verb }: Label): string {
   const words = told(verb);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return words === verb ? verb : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** "Edit src/price.js"; some languages put the verb behind. */
