@@ -1,4 +1,4 @@
-// Code blocks: the language's name, a Copy button, and colours.
+// Code blocks: the language's name, what can be done with the code, and colours.
 import { piecesOf } from "./colouring.ts";
 import { t } from "./l10n.ts";
 
@@ -33,16 +33,27 @@ function colour(code: HTMLElement, language: string): void {
 
 function head(language: string): HTMLElement {
   const name = element("span", "code-language");
-  name.textContent = language === "" ? t("text") : language;
-  const copy = element("button", "icon-button codicon codicon-copy");
-  copy.setAttribute("type", "button");
-  copy.tabIndex = -1;
-  copy.dataset["copy"] = "";
-  copy.title = t("Copy");
-  copy.setAttribute("aria-label", language === "" ? t("Copy this code") : t("Copy this {0} code", language));
+  const called = language === "" ? t("text") : language;
+  name.textContent = called;
   const line = element("div", "code-head");
-  line.append(name, copy);
+  line.append(
+    name,
+    codeButton("insert", t("Insert at the cursor"), t("Insert this {0} code at the cursor", called)),
+    codeButton("new-file", t("Open in a new editor"), t("Open this {0} code in a new editor", called)),
+    codeButton("copy", t("Copy"), language === "" ? t("Copy this code") : t("Copy this {0} code", language)),
+  );
   return line;
+}
+
+/** @param icon tells, when it is pressed, what is to be done with the code */
+function codeButton(icon: string, title: string, name: string): HTMLElement {
+  const button = element("button", `icon-button codicon codicon-${icon}`);
+  button.setAttribute("type", "button");
+  button.tabIndex = -1;
+  button.dataset["code"] = icon;
+  button.title = title;
+  button.setAttribute("aria-label", name);
+  return button;
 }
 
 export function element(tag: string, className = ""): HTMLElement {

@@ -1,7 +1,7 @@
 // The models that VS Code offers, GitHub Copilot's among them: from its Language Model API to what Brain asks.
 import * as vscode from "vscode";
 import type { EditorChat, EditorPart } from "../providers/editorModel.ts";
-import type { EditorMessage, EditorRequest } from "../providers/editorRequest.ts";
+import type { EditorContent, EditorMessage, EditorRequest } from "../providers/editorRequest.ts";
 
 /** What VS Code tells the person when it asks whether Brain may use a model. */
 const justification = vscode.l10n.t("Brain sends your messages, and what its tools read for you, to this model.");
@@ -36,15 +36,22 @@ function toMessage({ role, parts }: EditorMessage): vscode.LanguageModelChatMess
   const content = parts.map((part) => {
     switch (part.type) {
       case "text":
-        return new vscode.LanguageModelTextPart(part.text);
+      case "image":
+        return toContent(part);
       case "call":
         return new vscode.LanguageModelToolCallPart(part.id, part.name, part.input);
       case "result":
-        return new vscode.LanguageModelToolResultPart(part.id, [new vscode.LanguageModelTextPart(part.text)]);
+        return new vscode.LanguageModelToolResultPart(part.id, part.content.map(toContent));
     }
   });
   const { User, Assistant } = vscode.LanguageModelChatMessageRole;
   return new vscode.LanguageModelChatMessage(role === "user" ? User : Assistant, content);
+}
+
+function toContent(part: EditorContent): vscode.LanguageModelTextPart | vscode.LanguageModelDataPart {
+  return part.type === "text"
+    ? new vscode.LanguageModelTextPart(part.text)
+    : vscode.LanguageModelDataPart.image(Buffer.from(part.data, "base64"), part.mediaType);
 }
 
 async function* partsOf({ stream }: vscode.LanguageModelChatResponse): AsyncGenerator<EditorPart> {

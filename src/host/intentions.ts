@@ -14,6 +14,7 @@ import { createForking } from "./forking.ts";
 import type { Revealing } from "./revealing.ts";
 import type { Reviews } from "./reviews.ts";
 import { mentionsOf } from "./mentioned.ts";
+import { insertCode, openCode } from "./code.ts";
 import { sendAgain } from "./sendAgain.ts";
 import type { SessionsPage } from "./sessionsPage.ts";
 import { createSuggestions } from "./suggestions.ts";
@@ -87,6 +88,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
+    "code:use": ({ how, text, language }) => (how === "insert" ? insertCode(text, language) : openCode(text, language)),
     suggest: async ({ sigil, text, number }) =>
       ask({ type: "suggested", number, found: await suggestions.find(sigil, text) }),
     "files:drop": ({ uris }) =>

@@ -144,6 +144,14 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),
   z.object({ type: z.literal("text:copy"), text: z.string() }),
+  /** Code of an answer, for the editor that was used last or for a new one. */
+  z.object({
+    type: z.literal("code:use"),
+    how: z.enum(["insert", "open"]),
+    text: z.string(),
+    /** As the answer calls it. */
+    language: z.string(),
+  }),
   z.object({ type: z.literal("command:run"), command: PanelCommand }),
   /** Asks what could be meant by what is being typed; the answer has the same number. */
   z.object({ type: z.literal("suggest"), sigil: z.enum(["@", "/"]), text: z.string(), number: z.number() }),

@@ -1,12 +1,18 @@
 // From a ModelRequest to what the editor's models are sent: messages of two roles, made of parts. Pure.
 import type { ModelRequest } from "../engine/ports.ts";
-import type { AssistantEntry, Message } from "../protocol/messages.ts";
+import type { AssistantEntry, ContentPart, Message } from "../protocol/messages.ts";
+import { fileName, partsOf, sourceOf, type MessageWithParts } from "./parts.ts";
 import { isRecord, type WireRecord } from "./wireValue.ts";
 
-export type EditorRequestPart =
+/** `data` of an image is base64. */
+export type EditorContent =
   | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly mediaType: string; readonly data: string };
+
+export type EditorRequestPart =
+  | EditorContent
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly input: WireRecord }
-  | { readonly type: "result"; readonly id: string; readonly text: string };
+  | { readonly type: "result"; readonly id: string; readonly content: readonly EditorContent[] };
 
 export interface EditorMessage {
   readonly role: "user" | "assistant";
@@ -20,16 +26,16 @@ export interface EditorRequest {
 
 /** The system prompt is the first message, because there is no other place for it; all results of a reply are one message. */
 export function toRequest({ system, messages, tools }: ModelRequest): EditorRequest {
-  const made: EditorMessage[] = system === "" ? [] : [userText(system)];
+  const made: EditorMessage[] = system === "" ? [] : [user({ content: system })];
   let results: EditorRequestPart[] | null = null;
   for (const message of messages) {
     if (message.role === "tool") {
       if (!results) made.push({ role: "user", parts: (results = []) });
-      results.push({ type: "result", id: message.tool_call_id, text: spoken(message.content) });
+      results.push({ type: "result", id: message.tool_call_id, content: contentOf(message) });
       continue;
     }
     results = null;
-    made.push(...(message.role === "user" ? [userText(message.content)] : assistant(message)));
+    made.push(...(message.role === "user" ? [user(message)] : assistant(message)));
   }
   return {
     messages: made,
@@ -51,8 +57,23 @@ function textOfMessage(message: Message): string {
   return [message.content, ...calls.map((call) => `${call.name}${call.arguments}`)].join("");
 }
 
-function userText(text: string): EditorMessage {
-  return { role: "user", parts: [{ type: "text", text: spoken(text) }] };
+function user(message: MessageWithParts): EditorMessage {
+  return { role: "user", parts: contentOf(message) };
+}
+
+/** Its words and its images; of what the editor has no form for the model is told that it is missing. */
+function contentOf(message: MessageWithParts): readonly EditorContent[] {
+  const parts = partsOf(message).map(toContent);
+  return parts.length === 0 ? [{ type: "text", text: spoken("") }] : parts;
+}
+
+function toContent(part: ContentPart): EditorContent {
+  if (part.kind === "text") return { type: "text", text: spoken(part.value) };
+  const source = sourceOf(part);
+  if (part.kind === "image" && source.kind === "data")
+    return { type: "image", mediaType: source.mediaType, data: source.data };
+  const what = source.kind === "url" ? source.url : fileName(part);
+  return { type: "text", text: `[${what} is not shown to you: VS Code hands on images only.]` };
 }
 
 function assistant({ content, tool_calls: calls = [] }: AssistantEntry): EditorMessage[] {

@@ -388,6 +388,21 @@ describe("the panel in a browser", function () {
       assert.equal(message?.type === "text:copy" && message.text.startsWith("// The discount goes first"), true);
     });
 
+    it("hands code on to the editor, with its language", async () => {
+      await show(story.finished());
+      await panel().page.getByRole("button", { name: "Insert this js code at the cursor" }).click();
+      await panel().page.getByRole("button", { name: "Open this js code in a new editor" }).click();
+      const used = (await panel().posted()).flatMap((one) => (one.type === "code:use" ? [one] : []));
+      assert.deepEqual(
+        used.map(({ how, language }) => [how, language]),
+        [
+          ["insert", "js"],
+          ["open", "js"],
+        ],
+      );
+      assert.ok(used.every(({ text }) => text.startsWith("// The discount goes first")));
+    });
+
     it("nothing wider than itself, from 240 pixels on", async () => {
       const long = story.pendingEdit("e9", "a/very/long/path/to/some/module.js");
       const scenes: readonly (readonly PanelEvent[])[] = [

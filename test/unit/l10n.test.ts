@@ -66,7 +66,7 @@ function wordsBeside(sources: readonly Source[], before: RegExp): readonly strin
 /** Names, keys and classes, words of programs; prompts of the demo, which knows English only; what the model reads, or the panel translates. */
 const known: ReadonlySet<string> = new Set([
   "colouring.ts: false nil none None null nullptr NaN True False true undefined yes no on off",
-  "codeBlock.ts: icon-button codicon codicon-copy",
+  "codeBlock.ts: icon-button codicon codicon-{0}",
   "empty.tsx: Combine two files",
   "empty.tsx: Fix the failing test",
   "empty.tsx: Remember that we use node --test",

@@ -65,6 +65,7 @@ function made() {
     "link:open": take,
     "call:reveal": take,
     "text:copy": take,
+    "code:use": take,
     "command:run": take,
     suggest: take,
     "files:drop": take,

@@ -78,13 +78,30 @@ describe("a request to the editor's models", () => {
         {
           role: "user",
           parts: [
-            { type: "result", id: "a", text: "text" },
-            { type: "result", id: "b", text: "(empty)" },
+            { type: "result", id: "a", content: [{ type: "text", text: "text" }] },
+            { type: "result", id: "b", content: [{ type: "text", text: "(empty)" }] },
           ],
         },
       ],
       tools: [{ name: "read_file", description: "Does read_file.", inputSchema: tools[0]?.parameters }],
     });
+  });
+});
+
+describe("images in a request to the editor's models", () => {
+  const image = { kind: "image" as const, value: "data:image/png;base64,aGk=" };
+
+  it("go along, of messages and of results; of other files the model is told that they are missing", () => {
+    const said = { ...user("See"), parts: [image, { kind: "file" as const, value: "AA==", name: "a.pdf" }] };
+    const result = { ...tool("a", "shown"), parts: [image] };
+    const calls = [{ id: "a", name: "read_file", arguments: "{}" }];
+    const { messages } = toRequest({ system: "", messages: [said, assistant("", calls), result], tools: [] });
+    const picture = { type: "image", mediaType: "image/png", data: "aGk=" };
+    const missing = "[a.pdf is not shown to you: VS Code hands on images only.]";
+    assert.deepEqual(messages[0]?.parts, [{ type: "text", text: "See" }, picture, { type: "text", text: missing }]);
+    assert.deepEqual(messages[2]?.parts, [
+      { type: "result", id: "a", content: [{ type: "text", text: "shown" }, picture] },
+    ]);
   });
 });
 
