@@ -70,8 +70,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
       sendAgain({ chat, fold, sessions: () => workspace.open().composition.sessions }, message),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
     "hunk:decide": ({ toolCallId, hunkId, state }) => reviews.decide(toolCallId, hunkId, state),
-    "call:review": async ({ toolCallId }) =>
-      void (await vscode.commands.executeCommand("brain.reviewCall", toolCallId)),
+    "call:review": ({ toolCallId }) => reviewCall(toolCallId),
     "call:input": ({ toolCallId, text }) => void approvals.type(toolCallId, text === null ? null : `${text}\n`),
     "call:terminal": ({ toolCallId }) => terminals.show(toolCallId),
     "call:reveal": ({ toolCallId }) => parts.revealing.reveal(toolCallId),
@@ -88,7 +87,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
-    "code:use": ({ how, text, language }) => (how === "insert" ? insertCode(text, language) : openCode(text, language)),
+    "code:use": ({ how, ...code }) => (how === "insert" ? insertCode(code) : openCode(code)),
     suggest: async ({ sigil, text, number }) =>
       ask({ type: "suggested", number, found: await suggestions.find(sigil, text) }),
     "files:drop": ({ uris }) =>
@@ -96,6 +95,10 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "command:run": async ({ command }) =>
       void (await vscode.commands.executeCommand(otherCommands[command] ?? `brain.${command}`)),
   };
+}
+
+async function reviewCall(toolCallId: string): Promise<void> {
+  await vscode.commands.executeCommand("brain.reviewCall", toolCallId);
 }
 
 /** Null also where it cannot be read: then the panel says why. */

@@ -16,7 +16,7 @@ describe("code that a person takes over", () => {
     const editor = await vscode.window.showTextDocument(document);
     const before = document.getText();
     editor.selection = new vscode.Selection(0, 0, 0, 3);
-    await insertCode("const taken = 1;\n", "js");
+    await insertCode({ text: "const taken = 1;\n", language: "js" });
     assert.equal(document.getText(), `const taken = 1;\n${before.slice(3)}`);
     assert.equal(await readFile(inFolder("src", "cart.js"), "utf8"), before);
     await vscode.commands.executeCommand("undo");
@@ -25,10 +25,10 @@ describe("code that a person takes over", () => {
 
   it("stands in an editor of its own where none is open, or when it is asked for, in its language", async () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-    await insertCode("print(1)\n", "py");
+    await insertCode({ text: "print(1)\n", language: "py" });
     const inserted = vscode.window.activeTextEditor?.document;
     assert.deepEqual([inserted?.languageId, inserted?.getText(), inserted?.isUntitled], ["python", "print(1)\n", true]);
-    await openCode("whatever", "no such language");
+    await openCode({ text: "whatever", language: "no such language" });
     assert.deepEqual(vscode.window.activeTextEditor?.document.getText(), "whatever");
   });
 });
