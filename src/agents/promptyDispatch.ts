@@ -33,7 +33,7 @@ export interface Standing {
 
 /** Kinds of the specification that are not built, or not everywhere. */
 const unbuilt: Readonly<Record<string, string>> = {
-  mcp: "Tools of Model Context Protocol servers are not implemented here: run the prompt in the chat, or give a handler.",
+  mcp: "Tools of Model Context Protocol servers are not implemented here: they need the chat of a trusted folder, or a handler.",
   openapi: "Tools of OpenAPI documents are not implemented here: they need a folder that is trusted.",
 };
 

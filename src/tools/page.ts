@@ -12,6 +12,10 @@ export interface PageParts {
 
 /** Bytes of a page that are read. */
 const mostBytes = 2_000_000;
+/** Characters of HTML that are read: what is nested without end takes time that grows with their square. */
+const mostHtml = 600_000;
+/** Characters of a main part that says something. */
+const fewest = 100;
 /** Milliseconds that a page may take in all. */
 const longest = 20_000;
 const mostHops = 5;
@@ -108,7 +112,7 @@ function decoderFor(type: string): InstanceType<typeof TextDecoder> {
 /** What the page is about, without the frame that all pages of a site have; all of it where nothing says what that is. */
 async function asMarkdown(html: string, origin: string): Promise<string> {
   const { htmlToMarkdown, withMinimalPreset } = await import("@mdream/js");
-  const main = htmlToMarkdown(html, withMinimalPreset({ origin }));
-  const whole = htmlToMarkdown(html, { origin });
-  return main.length * 10 < whole.length ? whole : main;
+  const read = html.slice(0, mostHtml);
+  const main = htmlToMarkdown(read, withMinimalPreset({ origin }));
+  return main.length < fewest ? htmlToMarkdown(read, { origin }) : main;
 }

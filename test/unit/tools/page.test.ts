@@ -101,6 +101,17 @@ describe("a page that a message names", () => {
     );
   });
 
+  it("is read as far as it can be read in a moment, however it is nested", async () => {
+    const bold = "<b>x".repeat(500_000);
+    await served(
+      (_, response) => response.setHeader("content-type", "text/html").end(html(bold)),
+      async (base) => {
+        const text = await page(base);
+        assert.ok(text.length > 100_000 && text.length < 600_000, String(text.length));
+      },
+    );
+  });
+
   it("ends with the run", async () => {
     const stop = new AbortController();
     await served(
