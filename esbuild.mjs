@@ -1,6 +1,7 @@
 // Three bundles: the extension (vscode external), the headless engine and command line (no vscode anywhere), the panel.
 import * as esbuild from "esbuild";
 import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { panelBundle } from "./esbuild.panel.mjs";
 
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
@@ -32,19 +33,7 @@ const builds = [
     outdir: "dist",
     chunkNames: "headless/[name]-[hash]",
   },
-  {
-    ...common,
-    entryPoints: { main: "webview/main.tsx" },
-    outdir: "dist/webview",
-    platform: "browser",
-    format: "esm",
-    target: "es2022",
-    splitting: true,
-    chunkNames: "[name]-[hash]",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    loader: { ".ttf": "file" },
-  },
+  { ...common, ...panelBundle, entryPoints: { main: "webview/main.tsx" }, outdir: "dist/webview" },
 ];
 
 await rm("dist/extension", { recursive: true, force: true });

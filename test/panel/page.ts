@@ -8,6 +8,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import type { ToHost, ToWebview } from "../../src/protocol/wire.ts";
+import { panelBundle } from "../../esbuild.panel.mjs";
 import { toldOf, type PageWords } from "../../src/protocol/viewTold.ts";
 import { root } from "../support/run.ts";
 import { themeCss, themes } from "./themes.ts";
@@ -66,19 +67,13 @@ export async function servePanel(): Promise<PanelServer> {
 
 function bundle() {
   return esbuild.build({
+    ...panelBundle,
     absWorkingDir: root,
     entryPoints: { main: "webview/main.tsx" },
     outdir: "panel",
     write: false,
     metafile: true,
-    bundle: true,
     minify: true,
-    splitting: true,
-    format: "esm",
-    target: "es2022",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    chunkNames: "[name]-[hash]",
   });
 }
 

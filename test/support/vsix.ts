@@ -7,7 +7,7 @@ import { npm, root } from "./run.ts";
 const vsix = path.join(root, "dist/brain.vsix");
 const sources = [
   "{src,webview,media}{,/**}",
-  "{package.json,package.nls*.json,package-lock.json,esbuild.mjs,.vscodeignore}",
+  "{package.json,package.nls*.json,package-lock.json,esbuild*.mjs,.vscodeignore}",
   "{README,CHANGELOG}.md",
 ];
 
