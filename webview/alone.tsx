@@ -3,7 +3,7 @@ import type { View } from "../src/protocol/view.ts";
 import type { NoticeItem } from "../src/protocol/viewTurn.ts";
 import { EmptyState } from "./empty.tsx";
 import { FailureView } from "./failure.tsx";
-import { Icon } from "./icon.tsx";
+import { Line } from "./line.tsx";
 import { t, told } from "./l10n.ts";
 
 interface AloneProps {
@@ -24,9 +24,8 @@ export function Alone({ view: { turns, failure, setup }, ready }: AloneProps) {
 
 export function NoticeRow({ item: { level, message } }: { readonly item: NoticeItem }) {
   return (
-    <div class={`notice ${level}`} data-row="" tabIndex={-1} role="group" aria-label={t("Notice")}>
-      <Icon name={level} />
+    <Line kind={level} icon={level} label={t("Notice")}>
       <span>{told(message)}</span>
-    </div>
+    </Line>
   );
 }

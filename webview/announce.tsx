@@ -7,7 +7,7 @@ import type { CompactionItem } from "../src/protocol/viewContext.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item } from "../src/protocol/viewTurn.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
-import { delegatesOf } from "./callTree.ts";
+import { delegatesOf } from "./delegates.ts";
 import { choices } from "./pauseView.tsx";
 import { planTitle } from "./plan.ts";
 import { retryWords } from "./retryLine.tsx";

@@ -5,11 +5,11 @@ import type { CallItem } from "../src/protocol/viewCall.ts";
 import { Arriving } from "./arriving.tsx";
 import { Clamped } from "./clamped.tsx";
 import { useTools } from "./context.ts";
+import { wordsOf } from "./formModel.ts";
 import { IconButton } from "./icon.tsx";
 import { Masks } from "./masks.tsx";
 import { Preview } from "./preview.tsx";
 import { CallChanges } from "./undo.tsx";
-import { wordsOf } from "./words.ts";
 import { t } from "./l10n.ts";
 
 interface CallProps {

@@ -12,7 +12,7 @@ import { useFold, useTools } from "./context.ts";
 import { Counts } from "./counts.tsx";
 import { groupCalls } from "./group.ts";
 import type { Group } from "./group.ts";
-import { Icon } from "./icon.tsx";
+import { Head } from "./head.tsx";
 import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import { count, duration, proposedLabel, standing, title, verbOf } from "./words.ts";
@@ -95,24 +95,13 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
   const details = `details-${key}`;
   return (
     <div class={classOf(call, waited)}>
-      <button
-        type="button"
-        class="call-head"
-        data-row=""
-        data-item={call.id}
-        tabIndex={-1}
-        aria-expanded={open}
-        aria-controls={open ? details : undefined}
-        title={title(call)}
-        onClick={toggle}
-      >
+      <Head open={open} toggle={toggle} details={details} item={call.id} title={title(call)}>
         <StateIcon state={call.state} />
         <span class="call-words">
           <Name call={call} /> {note !== "" && <span class="call-note">{note}</span>}
         </span>
         <span class="for-readers">{call.state === "pending" ? "" : stateNames[call.state]}</span> <Time call={call} />
-        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
-      </button>
+      </Head>
       {open ? (
         <Unfolded id={details} runId={runId} call={call} parts={parts && <CallRows {...parts.rows} />} />
       ) : (
@@ -215,15 +204,13 @@ export function GroupRow({ runId, group }: GroupProps) {
   const parts = `parts-${key}`;
   return (
     <div class="call succeeded">
-      <button
-        type="button"
+      <Head
+        open={open}
+        toggle={toggle}
+        details={parts}
         class="call-head group-head"
-        data-row=""
-        data-item={open ? undefined : calls.map(({ id }) => id).join(" ")}
-        tabIndex={-1}
-        aria-expanded={open}
+        item={open ? undefined : calls.map(({ id }) => id).join(" ")}
         title={calls.map(title).join("\n")}
-        onClick={toggle}
       >
         <span class="group-names">
           {calls.slice(0, named).map((call) => (
@@ -235,8 +222,7 @@ export function GroupRow({ runId, group }: GroupProps) {
           {rest > 0 && <span class="quiet">{count("and {0} other", "and {0} others", rest)}</span>}
         </span>
         <span class="for-readers">{t("done")}</span>
-        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
-      </button>
+      </Head>
       {open && (
         <div class="group-parts" id={parts}>
           {calls.map((call) => (

@@ -1,7 +1,7 @@
 // Which calls are part of the work of which: a delegate's calls stand under the call that began it.
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item } from "../src/protocol/viewTurn.ts";
-import { count, title } from "./words.ts";
+import { count } from "./words.ts";
 import { t } from "./l10n.ts";
 
 export interface CallTree {
@@ -43,12 +43,4 @@ export function partsInWords({ parts }: CallTree, id: string): string {
 
 function under(parts: CallTree["parts"], id: string): readonly CallItem[] {
   return (parts.get(id) ?? []).flatMap((call) => [call, ...under(parts, call.id)]);
-}
-
-/** The delegates that a call works for, outermost first: "Ask researcher › Ask reader"; "" for the run's own. */
-export function delegatesOf(call: CallItem, items: readonly Item[]): string {
-  const parent = items.find((item): item is CallItem => item.kind === "call" && item.id === call.within);
-  if (!parent || parent === call) return "";
-  const before = items.slice(0, items.indexOf(parent));
-  return [delegatesOf(parent, before), title(parent)].filter((words) => words !== "").join(" › ");
 }

@@ -1,15 +1,14 @@
 // Where a person writes, while a run is on too: the message, which agent and model read it, how full the window is, Stop.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Setup } from "../src/protocol/events.ts";
 import { mostParts } from "../src/protocol/viewParts.ts";
+import type { SubmitHow } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { composerId, focusComposer } from "./focus.ts";
-import { recalled, sentIn } from "./history.ts";
 import { Icon } from "./icon.tsx";
 import { isMac } from "./keys.ts";
 import { Send } from "./send.tsx";
 import { isBusy } from "./store.ts";
-import type { State, Store } from "./store.ts";
+import type { State } from "./store.ts";
 import { useLazy } from "./lazy.ts";
 import { useSuggesting } from "./suggesting.ts";
 import { t } from "./l10n.ts";
@@ -55,7 +54,7 @@ function Foot({ state: { view }, busy, written, hint }: FootProps) {
   const parts = useLazy(useTools().later);
   return (
     <div class="composer-foot">
-      {view.setup && <Pickers setup={view.setup} />}
+      {parts && view.setup && <parts.Pickers setup={view.setup} />}
       <span class="grow" />
       {parts && <parts.Cost view={view} />}
       {parts && <parts.Meter context={view.context} busy={busy} />}
@@ -85,9 +84,9 @@ function Field({ state, busy, maySend }: FieldProps) {
     if (event.isComposing) return;
     const { key, shiftKey } = event;
     const sends = key === "Enter" && !shiftKey;
-    const used = offers.press(shiftKey ? "" : key) || recall(event, state, store);
+    const used = offers.press(shiftKey ? "" : key) || parts?.recall(event, state, store);
     if (used || sends) event.preventDefault();
-    if (sends && maySend && !used) store.submit(draft, event.ctrlKey || event.metaKey ? "steer" : "queue");
+    if (sends && maySend && !used) store.submit(draft, howBy(event));
   };
   const open = offers.found.length > 0 && parts !== null;
   return (
@@ -119,14 +118,8 @@ function Field({ state, busy, maySend }: FieldProps) {
 
 const listId = "composer-suggestions";
 
-/** ArrowUp in an empty field brings back what was sent before. True when it did. */
-function recall({ key, target }: KeyboardEvent, { view, ui }: State, store: Store): boolean {
-  if ((key !== "ArrowUp" && key !== "ArrowDown") || !(target instanceof HTMLTextAreaElement)) return false;
-  const edge = key === "ArrowUp" ? 0 : ui.draft.length;
-  if (target.selectionStart !== edge && target.selectionStart !== ui.draft.length) return false;
-  const draft = recalled(sentIn(view), ui.draft, key);
-  if (draft !== null) store.setUi({ draft });
-  return draft !== null;
+function howBy({ ctrlKey, metaKey }: KeyboardEvent): SubmitHow {
+  return ctrlKey || metaKey ? "steer" : "queue";
 }
 
 /** Why a message cannot be sent now, in a few words; null when it can. */
@@ -152,41 +145,5 @@ function Stop() {
     >
       <Icon name="debug-stop" /> {t("Stop")}
     </button>
-  );
-}
-
-interface PickersProps {
-  readonly setup: Setup;
-}
-
-function Pickers({ setup }: PickersProps) {
-  const { store } = useTools();
-  const model = setup.model === "" ? t("Select model") : setup.model;
-  return (
-    <div class="pickers">
-      <button
-        type="button"
-        class="picker"
-        title={t("Agent: {0}. Click to choose another.", setup.agent)}
-        onClick={() => store.post({ type: "command:run", command: "selectAgent" })}
-      >
-        <span class="picker-name">{setup.agent}</span>
-        <Icon name="chevron-down" />
-      </button>
-      <button
-        type="button"
-        class="picker"
-        title={t("Model: {0} at {1}. Click to choose another.", model, setup.provider)}
-        onClick={() => store.post({ type: "command:run", command: "selectModel" })}
-      >
-        <span class="picker-name">{model}</span>
-        <Icon name="chevron-down" />
-      </button>
-      {setup.scripted && (
-        <span class="tag" title={t("This model follows a script; its tools and edits are real")}>
-          {t("scripted")}
-        </span>
-      )}
-    </div>
   );
 }

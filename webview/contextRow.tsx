@@ -3,7 +3,9 @@ import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts"
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import { CompactionDetails } from "./compactionDetails.tsx";
 import { useFold, useTools } from "./context.ts";
+import { Head } from "./head.tsx";
 import { Button, Icon } from "./icon.tsx";
+import { Line } from "./line.tsx";
 import { memo } from "./memo.ts";
 import { UndoLine } from "./undo.tsx";
 import { compactionWords } from "./endWords.ts";
@@ -32,15 +34,7 @@ const MemoryLine = memo(function MemoryLine({ item }: MemoryProps) {
   const { store } = useTools();
   const { notes } = item;
   return (
-    <div
-      class="notice memory"
-      data-row=""
-      tabIndex={-1}
-      role="group"
-      aria-label={t("Memory updated")}
-      title={notes.join("\n")}
-    >
-      <Icon name="bookmark" />
+    <Line kind="memory" icon="bookmark" label={t("Memory updated")} title={notes.join("\n")}>
       <span>
         {notes.length > 1
           ? count("Memory updated: {0} note", "Memory updated: {0} notes", notes.length)
@@ -54,7 +48,7 @@ const MemoryLine = memo(function MemoryLine({ item }: MemoryProps) {
       >
         {t("Open")}
       </Button>
-    </div>
+    </Line>
   );
 });
 
@@ -84,26 +78,21 @@ const CompactionRow = memo(function CompactionRow({ runId, item, inUse }: RowPro
   const note = noteOf(item, inUse);
   return (
     <div class={inUse ? "call compaction" : "call compaction past"}>
-      <button
-        type="button"
-        class="call-head"
-        data-row=""
-        tabIndex={-1}
-        aria-expanded={open}
-        aria-controls={open ? details : undefined}
+      <Head
+        open={open}
+        toggle={toggle}
+        details={details}
         title={count(
           "The model reads this in the place of {0} message",
           "The model reads this in the place of {0} messages",
           item.messages,
         )}
-        onClick={toggle}
       >
         <Icon name="fold" class="state" />
         <span class="call-words">
           <span>{compactionWords(item)}</span> {note !== "" && <span class="call-note">{note}</span>}
         </span>
-        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
-      </button>
+      </Head>
       {open && <CompactionDetails id={details} item={item} inUse={inUse} />}
     </div>
   );

@@ -1,8 +1,15 @@
 // A unified diff, drawn: line numbers, signs and colours.
+import type { FileDiff } from "../src/protocol/calls.ts";
+import { fileTitle } from "../src/protocol/view.ts";
 import { useFold } from "./context.ts";
 import { More } from "./icon.tsx";
 import { count } from "./words.ts";
 import { t } from "./l10n.ts";
+
+/** A changed file: "a.ts → b.ts", "a.ts (deleted)". */
+export function fileName(file: Pick<FileDiff, "path" | "to" | "deleted">): string {
+  return file.deleted ? t("{0} (deleted)", file.path) : fileTitle(file);
+}
 
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed" | "gap";

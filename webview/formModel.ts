@@ -2,7 +2,6 @@
 import type { Params } from "../src/protocol/messages.ts";
 import { isRecord } from "./ui.ts";
 import type { FormDraft } from "./ui.ts";
-import { wordsOf } from "./words.ts";
 import { t } from "./l10n.ts";
 
 export type Control = "line" | "text" | "number" | "choice" | "switch" | "json";
@@ -260,4 +259,14 @@ function isOfType(type: string, value: unknown): boolean {
   if (type === "object") return isRecord(value);
   if (type === "integer") return typeof value === "number";
   return typeof value === type;
+}
+
+/** "old_text" and "oldText" → "Old text". */
+export function wordsOf(key: string): string {
+  const words = key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

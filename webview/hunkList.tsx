@@ -2,9 +2,9 @@
 import type { ReviewedHunk } from "../src/protocol/calls.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import { useTools } from "./context.ts";
-import { DiffLines, type DiffLine } from "./diff.tsx";
+import { DiffLines, fileName, type DiffLine } from "./diff.tsx";
 import { Button, Icon, IconButton } from "./icon.tsx";
-import { count, fileName } from "./words.ts";
+import { count } from "./words.ts";
 import { t } from "./l10n.ts";
 
 interface Props {

@@ -10,12 +10,14 @@ import { carriesFiles, drop, paste } from "./given.ts";
 import { GivenParts } from "./givenParts.tsx";
 import { Earlier, Jump } from "./farther.tsx";
 import { FailureView } from "./failure.tsx";
+import { recall } from "./history.ts";
 import { InputBox } from "./inputBox.tsx";
 import { MessageActions } from "./messageActions.tsx";
 import { Cost, Meter } from "./meter.tsx";
 import { PauseLine } from "./pauseView.tsx";
 import { PendingList } from "./pending.tsx";
 import { moveByKey, reachByKey } from "./moving.ts";
+import { Pickers } from "./pickers.tsx";
 import { PlanLine } from "./planView.tsx";
 import { PlanWays } from "./planWays.tsx";
 import { Now, Thinking } from "./progress.tsx";
@@ -48,6 +50,7 @@ export interface Later {
   readonly Meter: typeof Meter;
   readonly PauseLine: typeof PauseLine;
   readonly PendingList: typeof PendingList;
+  readonly Pickers: typeof Pickers;
   readonly PlanLine: typeof PlanLine;
   readonly PlanWays: typeof PlanWays;
   readonly Queue: typeof Queue;
@@ -68,6 +71,7 @@ export interface Later {
   readonly reachByKey: typeof reachByKey;
   readonly carriesFiles: typeof carriesFiles;
   readonly paste: typeof paste;
+  readonly recall: typeof recall;
 }
 
 export const later: Later = {
@@ -88,6 +92,7 @@ export const later: Later = {
   Meter,
   PauseLine,
   PendingList,
+  Pickers,
   PlanLine,
   PlanWays,
   Queue,
@@ -108,4 +113,5 @@ export const later: Later = {
   reachByKey,
   carriesFiles,
   paste,
+  recall,
 };

@@ -1,7 +1,7 @@
 // A pause of the run in the conversation: one quiet line with what was reached and what was chosen.
 import type { PauseChoice } from "../src/protocol/messages.ts";
 import type { PauseItem } from "../src/protocol/viewTurn.ts";
-import { Icon } from "./icon.tsx";
+import { Line } from "./line.tsx";
 import { t, told } from "./l10n.ts";
 
 interface LineProps {
@@ -18,12 +18,16 @@ const chosen: Record<PauseChoice, string> = {
 export function PauseLine({ pause, over }: LineProps) {
   const waits = over ? t("The run ended before you chose.") : t("Waits for you.");
   return (
-    <div class="notice" data-row="" tabIndex={-1} role="group" aria-label={t("Pause")}>
-      <Icon name="debug-pause" class={pause.choice === null && !over ? "state pending" : "state"} />
+    <Line
+      kind="pause"
+      icon="debug-pause"
+      class={pause.choice === null && !over ? "state pending" : "state"}
+      label={t("Pause")}
+    >
       <span>
         {told(pause.message)} {pause.choice === null ? waits : chosen[pause.choice]}
       </span>
-    </div>
+    </Line>
   );
 }
 

@@ -1,8 +1,8 @@
 // What waits for a person, above the composer: a list with one tab stop, decided by key or by button.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { pendingCalls } from "../src/protocol/view.ts";
-import { delegatesOf } from "./callTree.ts";
 import { useTools } from "./context.ts";
+import { delegatesOf } from "./delegates.ts";
 import { focusComposer } from "./focus.ts";
 import { Button } from "./icon.tsx";
 import { PauseAsk } from "./pauseAsk.tsx";

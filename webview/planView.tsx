@@ -2,6 +2,7 @@
 import type { PlanDecision } from "../src/protocol/messages.ts";
 import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
 import { useFold, useTools } from "./context.ts";
+import { Head } from "./head.tsx";
 import { Icon } from "./icon.tsx";
 import { useLazy } from "./lazy.ts";
 import { callsOfPlan, edgesOf, planTitle, progressOf } from "./plan.ts";
@@ -28,23 +29,18 @@ export function PlanLine({ runId, plan, items, over }: Props) {
   const steps = `steps-${key}`;
   return (
     <div class={`plan ${plan.state}`}>
-      <button
-        type="button"
-        class="call-head"
-        data-row=""
-        tabIndex={-1}
-        aria-expanded={open}
-        aria-controls={open ? steps : undefined}
+      <Head
+        open={open}
+        toggle={toggle}
+        details={steps}
         title={open ? t("Hide the calls of this plan") : t("Show how the calls of this plan depend on each other")}
-        onClick={toggle}
       >
         <Icon name={plan.state === "invalid" ? "error" : "type-hierarchy"} class={`state ${stateClass(plan, over)}`} />
         <span class="call-words">
           <span class="call-name">{planTitle(plan)}</span>{" "}
           <span class="call-note">{standingOf(plan, calls, over)}</span>
         </span>
-        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
-      </button>
+      </Head>
       {plan.problem !== null && plan.state === "invalid" && <p class="plan-problem">{told(plan.problem)}</p>}
       {open && (
         <div class="plan-steps" id={steps}>

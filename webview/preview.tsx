@@ -1,10 +1,9 @@
 // What a call would do: a change as a diff, a command behind its prompt, or plain text.
 import type { FileDiff, Preview as PreviewData } from "../src/protocol/calls.ts";
-import { Diff } from "./diff.tsx";
+import { Diff, fileName } from "./diff.tsx";
 import { Clamped } from "./clamped.tsx";
 import { addedAndRemoved } from "./counts.tsx";
 import { TodoList } from "./todos.tsx";
-import { fileName } from "./words.ts";
 import { t, told } from "./l10n.ts";
 
 interface Props {

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Item } from "../src/protocol/viewTurn.ts";
 import { useFold } from "./context.ts";
+import { Head } from "./head.tsx";
 import { Icon } from "./icon.tsx";
 import { t } from "./l10n.ts";
 
@@ -16,19 +17,14 @@ export function Thinking({ id, text, done }: ThinkingProps) {
   const [open, toggle] = useFold(`thinking-${id}`, false);
   return (
     <div class="thinking">
-      <button
-        type="button"
-        class="call-head"
-        data-row=""
-        tabIndex={-1}
-        aria-expanded={open}
+      <Head
+        open={open}
+        toggle={toggle}
         title={open ? t("Hide what the model thought") : t("Show what the model thought")}
-        onClick={toggle}
       >
         <Icon name={done ? "lightbulb" : "loading"} class={done ? "state" : "state spin"} />
         <span class="call-words">{done ? t("Thought") : t("Thinking…")}</span>
-        <Icon name={open ? "chevron-down" : "chevron-right"} class="chevron" />
-      </button>
+      </Head>
       {open && <div class="thought">{text}</div>}
     </div>
   );

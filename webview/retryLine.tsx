@@ -1,7 +1,7 @@
 // A request that failed and is sent again by itself: why, and the seconds until then.
 import { useEffect, useState } from "preact/hooks";
 import type { RetryItem } from "../src/protocol/viewTurn.ts";
-import { Icon } from "./icon.tsx";
+import { Line } from "./line.tsx";
 import { count } from "./words.ts";
 import { t, told } from "./l10n.ts";
 
@@ -16,12 +16,11 @@ export function RetryLine({ item, waiting }: Props) {
   const tried = count("Tried again.", "Tried again {0} times.", item.attempts);
   const now = left > 0 ? t("Trying again in {0} s. Stop ends the run.", left) : t("Trying again…");
   return (
-    <div class="notice warning" data-row="" tabIndex={-1} role="group" aria-label={t("Notice")}>
-      <Icon name="warning" />
+    <Line kind="warning" icon="warning" label={t("Notice")}>
       <span>
         {told(item.reason)} {waiting ? now : tried}
       </span>
-    </div>
+    </Line>
   );
 }
 

@@ -67,25 +67,6 @@ export interface Ui {
   readonly place: (Place & { readonly session: string }) | null;
 }
 
-const emptyUi: Ui = {
-  draft: "",
-  parts: [],
-  partsProblem: "",
-  withoutSelection: false,
-  outbox: [],
-  folds: {},
-  forms: {},
-  reasons: {},
-  replacements: {},
-  plans: {},
-  summaries: {},
-  trace: null,
-  edits: {},
-  tooLate: false,
-  sessions: null,
-  place: null,
-};
-
 /** Folds kept; the oldest are forgotten beyond it. */
 const mostFolds = 500;
 
@@ -94,14 +75,14 @@ const mostFolds = 500;
  * @returns its drafts, or empty ones where it cannot be read
  */
 export function readUi(stored: unknown): Ui {
-  if (!isRecord(stored)) return emptyUi;
-  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, plans, summaries } = stored;
-  const { trace, sessions, place } = stored;
+  const left = isRecord(stored) ? stored : {};
+  const { draft, parts, partsProblem, outbox, folds, forms, reasons, replacements, plans, summaries } = left;
+  const { trace, sessions, place } = left;
   return {
     draft: isString(draft) ? draft : "",
     parts: Array.isArray(parts) ? parts.filter(isPart) : [],
     partsProblem: isString(partsProblem) ? partsProblem : "",
-    withoutSelection: stored["withoutSelection"] === true,
+    withoutSelection: left["withoutSelection"] === true,
     outbox: Array.isArray(outbox) ? outbox.filter(isOutgoing) : [],
     folds: only(folds, isBoolean),
     forms: only(forms, isFormDraft),
@@ -110,8 +91,8 @@ export function readUi(stored: unknown): Ui {
     plans: only(plans, isPlanDraft),
     summaries: only(summaries, isString),
     trace: isString(trace) ? trace : null,
-    edits: only(stored["edits"], isQueueEdit),
-    tooLate: stored["tooLate"] === true,
+    edits: only(left["edits"], isQueueEdit),
+    tooLate: left["tooLate"] === true,
     sessions: isListed(sessions) ? sessions : null,
     place: isPlace(place) ? place : null,
   };

@@ -4,7 +4,8 @@ import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import { useTools } from "./context.ts";
-import { Button, Icon } from "./icon.tsx";
+import { Button } from "./icon.tsx";
+import { Line } from "./line.tsx";
 import { memo } from "./memo.ts";
 import { count } from "./words.ts";
 import { t } from "./l10n.ts";
@@ -125,15 +126,7 @@ export const UndoLine = memo(function UndoLine({ runId, item }: LineProps) {
   const { id: undoId, redo, changes, over, places } = item;
   const did = undoWords(item);
   return (
-    <div
-      class="notice undo"
-      data-row=""
-      tabIndex={-1}
-      role="group"
-      aria-label={did}
-      title={changes.files.map(({ path }) => path).join("\n")}
-    >
-      <Icon name="discard" />
+    <Line kind="undo" icon="discard" label={did} title={changes.files.map(({ path }) => path).join("\n")}>
       <span>{did}</span>
       {!redo && !over && places === null && (
         <Button
@@ -145,6 +138,6 @@ export const UndoLine = memo(function UndoLine({ runId, item }: LineProps) {
           {t("Redo")}
         </Button>
       )}
-    </div>
+    </Line>
   );
 });

@@ -1,6 +1,5 @@
 // Numbers, times and states in plain words.
-import type { FileDiff, Label } from "../src/protocol/calls.ts";
-import { fileTitle } from "../src/protocol/view.ts";
+import type { Label } from "../src/protocol/calls.ts";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import { language, t, told } from "./l10n.ts";
 
@@ -48,21 +47,6 @@ export function clock(at: string, now: Date): string {
   const hour = time.toLocaleTimeString(region(), { hour: "numeric", minute: "2-digit" });
   if (time.toDateString() === now.toDateString()) return hour;
   return `${time.toLocaleDateString(region(), { day: "numeric", month: "short" })}, ${hour}`;
-}
-
-/** "old_text" and "oldText" → "Old text". */
-export function wordsOf(key: string): string {
-  const words = key
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/[_-]+/g, " ")
-    .trim()
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** A changed file: "a.ts → b.ts", "a.ts (deleted)". */
-export function fileName(file: Pick<FileDiff, "path" | "to" | "deleted">): string {
-  return file.deleted ? t("{0} (deleted)", file.path) : fileTitle(file);
 }
 
 /** The verb alone: "Edit". */

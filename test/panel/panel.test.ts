@@ -449,9 +449,9 @@ describe("the panel in a browser", function () {
       assert.ok(server().mainSize < 64_000, `${server().mainSize} bytes`);
     });
 
-    it("with 250 KiB of scripts at the most, 80 kB compressed before anything of its own is opened, and nothing from elsewhere", async () => {
+    it("with 250 kB of scripts at the most, 80 kB compressed before anything of its own is opened, and nothing from elsewhere", async () => {
       const { allSize, usualCompressed } = server();
-      assert.ok(allSize < 250 * 1_024 && usualCompressed < 80_000, `${allSize} bytes, ${usualCompressed} compressed`);
+      assert.ok(allSize < 250_000 && usualCompressed < 80_000, `${allSize} bytes, ${usualCompressed} compressed`);
       const asked: string[] = [];
       await openEmpty();
       panel().page.on("request", (request) => asked.push(request.url()));

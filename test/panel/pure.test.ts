@@ -4,11 +4,11 @@ import * as fc from "fast-check";
 import type { CallItem } from "../../src/protocol/viewCall.ts";
 import { stripAnsi } from "../../webview/ansi.ts";
 import { treeOf } from "../../webview/callTree.ts";
-import { fieldsOf, firstDraft, readForm, sameParams, switchShape } from "../../webview/formModel.ts";
+import { fieldsOf, firstDraft, readForm, sameParams, switchShape, wordsOf } from "../../webview/formModel.ts";
 import { groupCalls } from "../../webview/group.ts";
 import { fileReference, isWebLink } from "../../webview/links.ts";
 import { dollars, ending, sessionCost, usageWords } from "../../webview/endWords.ts";
-import { duration, standing, wordsOf } from "../../webview/words.ts";
+import { duration, standing } from "../../webview/words.ts";
 import * as story from "./stories.ts";
 
 const schema = {
