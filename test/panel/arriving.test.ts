@@ -10,8 +10,11 @@ describe("the panel shows the arguments of a call", function () {
 
   it("while the model writes them, and what it would do once they are whole", async () => {
     const piece = (name: string, text: string): PanelEvent => ({
-      ...{ type: "call:field", runId: "run-1", toolCallId: "e1" },
-      ...{ name, text },
+      type: "call:field",
+      runId: "run-1",
+      toolCallId: "e1",
+      name,
+      text,
     });
     const [streaming, ...rest] = story.pendingEdit("e1");
     assert.ok(streaming?.type === "call:streaming");
