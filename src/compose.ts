@@ -46,7 +46,7 @@ import { pathsIn } from "./tools/paths.ts";
 import { createKnownSecrets, noticing, type KnownSecrets } from "./tools/knownSecrets.ts";
 import { createUnmasked, type Unmasked } from "./tools/unmasked.ts";
 import type { CommandLimits } from "./tools/runCommand.ts";
-import type { Files } from "./tools/workspace.ts";
+import type { Files, FilesInScope } from "./tools/workspace.ts";
 
 export interface ComposeOptions {
   /** The workspace folder. */
@@ -127,6 +127,8 @@ export interface Composition {
   readonly paths: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The prompt files of the folder; none while it is not trusted. */
   readonly prompts: () => Promise<readonly PromptFile[]>;
+  /** For what a person writes by way of Brain: no agent narrows it. */
+  readonly ownFiles: () => Promise<FilesInScope>;
   /** What was masked, for a person. */
   readonly unmasked: Unmasked;
   readonly changes: ChangedFiles;
@@ -189,6 +191,7 @@ export function compose(options: ComposeOptions): Composition {
     undo: createUndo(snapshots, ports),
     paths: async (signal) => pathsIn(await openScope(options, {}), signal),
     prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
+    ownFiles: async () => ({ scope: await openScope(options, {}), files: options.files ?? nodeFiles() }),
     unmasked,
     changes: createChangedFiles(snapshots),
     outside: wayOut(options, "alone"),

@@ -164,7 +164,7 @@ const tailLines = 6;
 /** The last lines of what a running call prints, or of what a failed one ended with. */
 function Tail({ call }: CallProps) {
   const later = useLazy(useTools().later);
-  if (call.arriving !== "") return later && <later.Arriving call={call} />;
+  if (call.arriving[0]) return later && <later.Arriving call={call} />;
   const text = call.state === "running" ? call.output : call.state === "failed" ? call.result : "";
   if (text.trim() === "") return null;
   const lines = stripAnsi(text).trimEnd().split("\n").slice(-tailLines);

@@ -5,6 +5,15 @@ import { fileReference, isWebLink } from "./links.ts";
 /** Milliseconds for which a Copy button shows that it has copied. */
 const copiedFor = 1_500;
 
+/** Characters above a block that may name its file. */
+const mostAbove = 300;
+
+/** What the buttons do with the code, by their icons. */
+const uses: Readonly<Record<string, "insert" | "apply">> = {
+  insert: "insert",
+  "git-pull-request-go-to-changes": "apply",
+};
+
 /** Follows the link or presses the button that an event of rendered text is for, if it is for one. */
 export function press(event: MouseEvent | KeyboardEvent, post: (message: ToHost) => void): void {
   const target = event.target instanceof Element ? event.target.closest("[data-link],[data-file],[data-code]") : null;
@@ -20,11 +29,15 @@ export function press(event: MouseEvent | KeyboardEvent, post: (message: ToHost)
 }
 
 function useCode(button: HTMLElement, how: string, post: (message: ToHost) => void): void {
-  const block = button.closest(".code-block");
+  const block = button.closest<HTMLElement>(".code-block");
   const text = block?.querySelector("pre")?.textContent;
   if (text === undefined) return;
   const language = block?.querySelector(".code-language")?.textContent ?? "";
-  if (how !== "copy") return post({ type: "code:use", how: how === "insert" ? "insert" : "open", text, language });
+  if (how !== "copy") {
+    const info = block?.dataset["info"] ?? "";
+    const above = (block?.previousElementSibling?.textContent ?? "").slice(-mostAbove);
+    return post({ type: "code:use", how: uses[how] ?? "open", text, language, info, above });
+  }
   post({ type: "text:copy", text });
   button.classList.replace("codicon-copy", "codicon-check");
   setTimeout(() => button.classList.replace("codicon-check", "codicon-copy"), copiedFor);

@@ -2,12 +2,16 @@
 import { piecesOf } from "./colouring.ts";
 import { t } from "./l10n.ts";
 
-/** One code block as DOM. The text is only ever set as text. */
-export function codeBlock(text: string, language: string): HTMLElement {
+/**
+ * One code block as DOM. The text is only ever set as text.
+ * @param info all that stands behind its fence
+ */
+export function codeBlock(text: string, language: string, info = language): HTMLElement {
   const pre = element("pre");
   pre.append(codeStretch(text, language));
   const block = element("div", "code-block");
   block.append(head(language), pre);
+  block.dataset["info"] = info;
   return block;
 }
 
@@ -38,6 +42,7 @@ function head(language: string): HTMLElement {
   const line = element("div", "code-head");
   line.append(
     name,
+    codeButton("git-pull-request-go-to-changes", t("Apply to a file"), t("Apply this {0} code to a file", called)),
     codeButton("insert", t("Insert at the cursor"), t("Insert this {0} code at the cursor", called)),
     codeButton("new-file", t("Open in a new editor"), t("Open this {0} code in a new editor", called)),
     codeButton("copy", t("Copy"), language === "" ? t("Copy this code") : t("Copy this {0} code", language)),

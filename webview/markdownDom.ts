@@ -26,7 +26,9 @@ export function nodesOfPiece(piece: Piece): readonly Node[] {
   if (isPiece(token) && token.type === "code") {
     const text = opening !== null && raw.endsWith("\n") ? `${token.text}\n` : token.text;
     const language = languageOf(token.lang);
-    return [nth === 0 ? codeBlock(text, language) : codeStretch(text, nth < colouredStretches ? language : "")];
+    return [
+      nth === 0 ? codeBlock(text, language, token.lang) : codeStretch(text, nth < colouredStretches ? language : ""),
+    ];
   }
   if (isPiece(token) && token.type === "table" && isRest(piece)) return [bodyOf(token)];
   return nodesOf([token]);
@@ -47,7 +49,7 @@ function nodeOf(token: MarkedToken): Node | readonly Node[] {
     case "def":
       return [];
     case "code":
-      return codeBlock(token.text, languageOf(token.lang));
+      return codeBlock(token.text, languageOf(token.lang), token.lang);
     case "list":
       return listOf(token);
     case "table":

@@ -1,16 +1,20 @@
 // What is asked of a person, put together: what waits, the rules, the review of changes in editors, and the sign that something waits.
 import * as vscode from "vscode";
+import type { PendingCall } from "../engine/ports.ts";
 import { createAttention } from "./attention.ts";
+import { createQuestions } from "./questions.ts";
 import { createReviewCommands } from "./reviewCommands.ts";
 import { createReviewEditors } from "./reviewEditors.ts";
 import { serveReviewFiles } from "./reviewFiles.ts";
 import { createDrafts, type Draft, type DraftStore } from "./reviewDrafts.ts";
 import { createReviewMarks } from "./reviewMarks.ts";
-import { createReviews, type Reviews } from "./reviews.ts";
+import { createReviews, type ReviewAnswer, type Reviews } from "./reviews.ts";
 import { createRuledApprovals, type RuledApprovals, type RuledParts } from "./ruledApprovals.ts";
 
 export interface Asking extends RuledApprovals, vscode.Disposable {
   readonly reviews: Reviews;
+  /** Puts changes of no run before a person, in the place of earlier ones to the same files. Resolves when they have decided. */
+  readonly propose: (call: PendingCall) => Promise<ReviewAnswer>;
   readonly review: ReturnType<typeof createReviewCommands>;
   /** The window closes: reviews that go now are kept for the next one. */
   readonly freeze: () => void;
@@ -30,14 +34,19 @@ export function createAsking(parts: AskingParts): Asking {
     parts,
     (approvals) => {
       attention.show(approvals.waiting(), shown);
-      reviews.follow(approvals.waiting().calls);
+      follow();
     },
     (toolCallId) => reviews.answerFor(toolCallId),
   );
+  const own = createQuestions<PendingCall, ReviewAnswer>(() => follow());
+  const follow = (): void => reviews.follow([...ruled.approvals.waiting().calls, ...own.waiting()]);
   const reviews = createReviews({
     tell: parts.fold.event,
     drafts,
-    settle: (id, { decision }) => void ruled.approvals.decide(id, decision),
+    settle(id, answer) {
+      const call = own.waiting().find(({ toolCallId }) => toolCallId === id);
+      if (!own.answer(call, answer)) ruled.approvals.decide(id, answer.decision);
+    },
   });
   const editing = vscode.Disposable.from(attention, serveReviewFiles(reviews), createReviewMarks(reviews));
   // The keys of a review are nobody else's while there is something to review.
@@ -47,6 +56,12 @@ export function createAsking(parts: AskingParts): Asking {
     ...ruled,
     freeze: drafts.freeze,
     reviews,
+    propose(call) {
+      const files = filesOf(call);
+      const earlier = own.waiting().filter((other) => filesOf(other).some((file) => files.includes(file)));
+      for (const other of earlier) own.answer(other, { decision: { kind: "reject" } });
+      return own.ask(call, new AbortController().signal);
+    },
     review: createReviewCommands(reviews, createReviewEditors(reviews)),
     showIn(view) {
       shown = view;
@@ -56,6 +71,10 @@ export function createAsking(parts: AskingParts): Asking {
     },
     dispose: () => void editing.dispose(),
   };
+}
+
+function filesOf({ proposals = [] }: PendingCall): readonly string[] {
+  return proposals.map(({ file }) => file);
 }
 
 /** A run does not outlive its window: what was decided of its changes is there again when they are proposed again. */

@@ -2,6 +2,7 @@
 import { toFailure } from "../protocol/errors.ts";
 import type { PanelEvent } from "../protocol/events.ts";
 import { emptyView, reduce, type View } from "../protocol/view.ts";
+import { createArriving } from "./arriving.ts";
 
 export interface Fold {
   readonly view: () => View;
@@ -18,11 +19,13 @@ export interface Fold {
 export function createFold(heard: (event: PanelEvent) => void, log: (message: string) => void): Fold {
   let view = emptyView;
   const waiting = new Set<(event: PanelEvent) => void>();
-  const event = (next: PanelEvent): void => {
+  const readable = createArriving();
+  const take = (next: PanelEvent): void => {
     view = reduce(view, next);
     heard(next);
     for (const look of waiting) look(next);
   };
+  const event = (next: PanelEvent): void => readable(next).forEach(take);
   const fail = (error: unknown): void => {
     const failure = toFailure(error);
     if (failure.code === "internal") log(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -14,6 +14,7 @@ import { createForking } from "./forking.ts";
 import type { Revealing } from "./revealing.ts";
 import type { Reviews } from "./reviews.ts";
 import { mentionsOf } from "./mentioned.ts";
+import { applyCode, type ApplyParts } from "./applyCode.ts";
 import { insertCode, openCode } from "./code.ts";
 import { sendAgain } from "./sendAgain.ts";
 import type { SessionsPage } from "./sessionsPage.ts";
@@ -23,7 +24,7 @@ import { readTrace } from "./traces.ts";
 import { undoChanges } from "./undoing.ts";
 import type { WorkspaceAccess } from "./workspace.ts";
 
-export interface IntentionParts {
+export interface IntentionParts extends ApplyParts {
   readonly chat: Chat;
   readonly fold: Fold;
   readonly workspace: WorkspaceAccess;
@@ -87,7 +88,8 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
-    "code:use": ({ how, ...code }) => (how === "insert" ? insertCode(code) : openCode(code)),
+    "code:use": ({ how, ...code }) =>
+      how === "apply" ? applyCode(parts, code) : how === "insert" ? insertCode(code) : openCode(code),
     suggest: async ({ sigil, text, number }) =>
       ask({ type: "suggested", number, found: await suggestions.find(sigil, text) }),
     "files:drop": ({ uris }) =>

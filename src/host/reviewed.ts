@@ -2,7 +2,7 @@
 import type { Proposal } from "../engine/ports.ts";
 import type { Review, ReviewedHunk } from "../protocol/calls.ts";
 import { applyHunks, hunksOf, linesOf, startsOf, type Hunk } from "../tools/hunks.ts";
-import { lineEndings, withLf } from "../tools/lineEndings.ts";
+import { withEndingsOf } from "../tools/lineEndings.ts";
 
 export type HunkState = ReviewedHunk["state"];
 
@@ -66,17 +66,6 @@ export function retype(review: Reviewed, typed: string): Reviewed {
   const states = new Map([...review.states].filter(([id, state]) => state === "accepted" && same.has(id)));
   const comments = new Map([...review.comments].filter(([id]) => same.has(id)));
   return { ...review, hunks, states, comments, typed: true };
-}
-
-/** An editor knows one line ending for all lines: those that were not typed over keep the one they had. */
-function withEndingsOf(original: string, typed: string): string {
-  const ending = lineEndings(original);
-  const changes = hunksOf(withLf(original).text, withLf(typed).text);
-  const added = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace(/\n$/, ending));
-  return applyHunks(
-    original,
-    changes.map((hunk) => ({ ...hunk, added: added(hunk.added) })),
-  );
 }
 
 /**

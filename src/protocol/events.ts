@@ -348,6 +348,14 @@ export type HostEvent =
   | { readonly type: "queue:changed"; readonly queue: readonly QueuedMessage[] }
   /** A person has decided about a part of a change that waits. */
   | { readonly type: "review:changed"; readonly runId: string; readonly toolCallId: string; readonly review: Review }
+  /** More of an argument that the model is writing, decoded: of the last one if it has this name, else of a new one. */
+  | {
+      readonly type: "call:field";
+      readonly runId: string;
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly text: string;
+    }
   | {
       readonly type: "call:offers";
       readonly runId: string;

@@ -15,6 +15,13 @@ export interface Ask {
   readonly problem?: string | undefined;
 }
 
+/** An argument, or a part of one, that is being written or has been. */
+export interface ArrivingField {
+  readonly name: string;
+  /** The end of it so far. */
+  readonly text: string;
+}
+
 export interface CallItem {
   readonly kind: "call";
   readonly id: string;
@@ -27,8 +34,8 @@ export interface CallItem {
   readonly state: "streaming" | "blocked" | "ready" | "pending" | "running" | CallStatus;
   /** Calls it waits for or has waited for last, by id. */
   readonly waitsFor: readonly string[];
-  /** While it arrives: the end of its arguments so far, as the model writes them. */
-  readonly arriving: string;
+  /** While it arrives: its arguments so far, in the order the model writes them. */
+  readonly arriving: readonly ArrivingField[];
   readonly params: Params | null;
   readonly preview: Preview | null;
   readonly ask: Ask | null;
@@ -57,14 +64,16 @@ export interface CallItem {
 /** Characters of live output kept in the view; the whole is in the result. */
 const outputTail = 16_384;
 
-/** Characters of arriving arguments that are kept to be shown. */
-const arrivingTail = 4_096;
+/** Characters of an arriving argument that are kept to be shown. */
+export const arrivingTail = 4_096;
 
-export type OffersEvent = Extract<HostEvent, { type: "call:offers" }>;
+/** Arriving arguments that are kept to be shown: the first, and the last ones. */
+export const mostArriving = 12;
+
+export type HostCallEvent = Extract<HostEvent, { type: "call:offers" | "call:field" }>;
 
 type CallEvent =
   | EventOf<
-      | "call:delta"
       | "call:blocked"
       | "call:ready"
       | "call:pending"
@@ -75,19 +84,19 @@ type CallEvent =
       | "call:changes"
       | "tool:end"
     >
-  | OffersEvent;
+  | HostCallEvent;
 
 export function reduceCall(item: CallItem, event: CallEvent): CallItem {
   switch (event.type) {
-    case "call:delta":
-      return { ...item, arriving: (item.arriving + event.text).slice(-arrivingTail) };
+    case "call:field":
+      return { ...item, arriving: withField(item.arriving, event) };
     case "call:blocked":
-      return { ...item, state: "blocked", arriving: "", label: event.label, waitsFor: event.waitsFor };
+      return { ...item, state: "blocked", arriving: [], label: event.label, waitsFor: event.waitsFor };
     case "call:ready":
       return {
         ...item,
         state: "ready",
-        arriving: "",
+        arriving: [],
         label: event.label,
         params: event.params,
         preview: event.preview ?? null,
@@ -124,7 +133,7 @@ export function reduceCall(item: CallItem, event: CallEvent): CallItem {
       return {
         ...item,
         state: event.status,
-        arriving: "",
+        arriving: [],
         ask: null,
         review: null,
         input: null,
@@ -132,6 +141,13 @@ export function reduceCall(item: CallItem, event: CallEvent): CallItem {
         duration: event.duration,
       };
   }
+}
+
+function withField(fields: readonly ArrivingField[], { name, text }: ArrivingField): readonly ArrivingField[] {
+  const last = fields.at(-1);
+  return last?.name === name
+    ? fields.with(-1, { name, text: (last.text + text).slice(-arrivingTail) })
+    : [...fields.toSpliced(1, fields.length < mostArriving ? 0 : 1), { name, text }];
 }
 
 export function newCall(event: EventOf<"call:streaming">): CallItem {
@@ -144,7 +160,7 @@ export function newCall(event: EventOf<"call:streaming">): CallItem {
     label: { verb: event.toolName, subject: "" },
     state: "streaming",
     waitsFor: [],
-    arriving: "",
+    arriving: [],
     params: null,
     preview: null,
     ask: null,

@@ -5,7 +5,7 @@ import type { Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { Params, PauseChoice, PauseReason, PlanDecision, PlanStep, RunStatus } from "./messages.ts";
 import type { Usage } from "./usage.ts";
-import { newCall, reduceCall, type CallItem, type OffersEvent } from "./viewCall.ts";
+import { newCall, reduceCall, type CallItem, type HostCallEvent } from "./viewCall.ts";
 import { withUndo, type UndoItem } from "./viewUndo.ts";
 import { dropWorking, withCompaction, withNote, type CompactionItem, type MemoryItem } from "./viewContext.ts";
 
@@ -105,7 +105,7 @@ export interface Turn {
 }
 
 type TurnEvent =
-  Exclude<LoopEvent, { type: "loop:start" | "loop:context" | "loop:execute" | "context:estimate" }> | OffersEvent;
+  Exclude<LoopEvent, { type: "loop:start" | "loop:context" | "loop:execute" | "context:estimate" }> | HostCallEvent;
 
 /** Folds one event of the run into its turn. Pure: unchanged parts keep their identity. */
 export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
@@ -132,6 +132,8 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       const { status, duration, usage, cost, iterations } = event;
       return { ...turn, items: dropWorking(turn.items), end: { status, duration, usage, cost, iterations } };
     }
+    // The host says instead what it reads in it.
+    case "call:delta":
     case "loop:persist":
     case "context:pruned":
     case "memory:flush":

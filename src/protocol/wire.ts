@@ -144,13 +144,16 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("file:open"), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal("link:open"), url: z.string() }),
   z.object({ type: z.literal("text:copy"), text: z.string() }),
-  /** Code of an answer, for the editor that was used last or for a new one. */
+  /** Code of an answer: for the editor that was used last, for a new one, or as a proposed change to a file. */
   z.object({
     type: z.literal("code:use"),
-    how: z.enum(["insert", "open"]),
+    how: z.enum(["insert", "open", "apply"]),
     text: z.string(),
     /** As the answer calls it. */
     language: z.string(),
+    /** What stands behind its fence, and the end of what stands above it: they may name the file. */
+    info: z.string(),
+    above: z.string(),
   }),
   z.object({ type: z.literal("command:run"), command: PanelCommand }),
   /** Asks what could be meant by what is being typed; the answer has the same number. */

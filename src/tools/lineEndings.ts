@@ -1,4 +1,5 @@
 // Line endings: a model writes LF, a file may have CRLF.
+import { applyHunks, hunksOf } from "./hunks.ts";
 
 /** The ending that most lines of the text have; LF when it has none. */
 export function lineEndings(text: string): "\n" | "\r\n" {
@@ -33,4 +34,15 @@ function firstFrom(ascending: readonly number[], least: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** What was written with one line ending for all lines: those that were not written over keep the one they had. */
+export function withEndingsOf(original: string, written: string): string {
+  const ending = lineEndings(original);
+  const changes = hunksOf(withLf(original).text, withLf(written).text);
+  const added = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace(/\n$/, ending));
+  return applyHunks(
+    original,
+    changes.map((hunk) => ({ ...hunk, added: added(hunk.added) })),
+  );
 }

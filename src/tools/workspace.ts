@@ -64,9 +64,13 @@ export interface Files {
   move(from: ScopedPath, to: ScopedPath): Promise<MoveOutcome>;
 }
 
-export interface Workspace {
+/** What writing a file takes. */
+export interface FilesInScope {
   readonly scope: Scope;
   readonly files: Files;
+}
+
+export interface Workspace extends FilesInScope {
   readonly sandbox: Sandbox;
   /** Adds a note to MEMORY.md. */
   remember(note: string): Promise<ToolResult>;

@@ -4,7 +4,7 @@ import type { ScopedPath } from "../scope/scope.ts";
 import { rebase } from "./hunks.ts";
 import { createPatch } from "./patch.ts";
 import { failed, succeeded } from "./tool.ts";
-import type { FileContent, Workspace, WriteOutcome } from "./workspace.ts";
+import type { FileContent, FilesInScope, WriteOutcome } from "./workspace.ts";
 
 export interface Change {
   readonly path: ScopedPath;
@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /** Why the change cannot be made in the file as it is now; null: it can. */
-export async function misfit(workspace: Workspace, change: Change): Promise<string | null> {
+export async function misfit(workspace: FilesInScope, change: Change): Promise<string | null> {
   const { path, to } = change;
   const now = await workspace.files.read(path).catch(() => undefined);
   if (now === undefined || !fits(change, now)) return staleWords(path);
@@ -34,7 +34,7 @@ function fits({ before, after }: Change, now: FileContent | null): boolean {
 }
 
 /** Writes, moves or deletes, once a person or a rule has said so. */
-export async function carryOut(workspace: Workspace, change: Change): Promise<ToolResult> {
+export async function carryOut(workspace: FilesInScope, change: Change): Promise<ToolResult> {
   const { path, to } = change;
   // Between proposal and approval a folder may have become a link to somewhere else.
   for (const place of to ? [path, to] : [path]) {
@@ -46,7 +46,7 @@ export async function carryOut(workspace: Workspace, change: Change): Promise<To
   return to ? move(workspace, { ...change, after: change.after, to }) : write(workspace, change);
 }
 
-async function remove({ files }: Workspace, { path, before }: Change): Promise<ToolResult> {
+async function remove({ files }: FilesInScope, { path, before }: Change): Promise<ToolResult> {
   const outcome = await files.remove(path, before?.hash ?? "");
   if (outcome.kind === "removed") return succeeded(`Deleted ${path.relative}.`);
   const changed = `“${path.relative}” changed after this was proposed, so it was not deleted. Read it again.`;
@@ -56,7 +56,7 @@ async function remove({ files }: Workspace, { path, before }: Change): Promise<T
 type Move = Change & { readonly to: ScopedPath; readonly after: string };
 
 /** The file goes first, so that it keeps all that is not its text. */
-async function move(workspace: Workspace, change: Move): Promise<ToolResult> {
+async function move(workspace: FilesInScope, change: Move): Promise<ToolResult> {
   const { path, to, before, after } = change;
   const now = await workspace.files.read(path);
   const problem = await misfit(workspace, change);
@@ -72,7 +72,7 @@ async function move(workspace: Workspace, change: Move): Promise<ToolResult> {
   return { ...result, content: `${moved}\n\n${result.content}` };
 }
 
-async function write(workspace: Workspace, change: Change): Promise<ToolResult> {
+async function write(workspace: FilesInScope, change: Change): Promise<ToolResult> {
   const { path, before } = change;
   const after = change.after ?? "";
   const outcome = await workspace.files.write(path, after, before?.hash ?? null);
@@ -89,7 +89,7 @@ interface Written {
 
 /** Makes the change in what somebody else has made of the file, where the two do not meet. */
 async function writeInto(
-  workspace: Workspace,
+  workspace: FilesInScope,
   { path, before, after }: Written & { readonly before: FileContent },
 ): Promise<ToolResult> {
   const now = await workspace.files.read(path);

@@ -1,0 +1,102 @@
+// Code of an answer applied to files in a real window: what was reviewed is written, nothing else, and the editor can undo it.
+import assert from "node:assert/strict";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import * as vscode from "vscode";
+import { applyCode, type ApplyParts } from "../../src/host/applyCode.ts";
+import type { ShownCode } from "../../src/host/codeNames.ts";
+import { openFiles } from "../../src/host/openFiles.ts";
+import { createDrafts } from "../../src/host/reviewDrafts.ts";
+import { createReviews } from "../../src/host/reviews.ts";
+import { createScope } from "../../src/scope/scope.ts";
+import { nodeFiles } from "../../src/tools/nodeFiles.ts";
+import { exists, folder, inFolder, until } from "./flow.ts";
+
+const name = "applied.txt";
+const text = ["begin", "one", "two", "three", "four", "five", "end", ""].join("\n");
+const shown = (given: Partial<ShownCode>): ShownCode => ({ text: "", language: "", info: "", above: "", ...given });
+const read = (): Promise<string> => readFile(inFolder(name), "utf8");
+
+/** Applies code; of what is proposed the hunks with these numbers are accepted. @returns what was proposed, file by file */
+async function apply(code: ShownCode, accepted: readonly number[] = [0], trusted = true): Promise<readonly string[]> {
+  const proposed: string[] = [];
+  const propose: ApplyParts["propose"] = (call) =>
+    new Promise((resolve) => {
+      const drafts = createDrafts({ get: () => [], set: () => undefined });
+      const reviews = createReviews({ drafts, tell: () => undefined, settle: (_id, answer) => resolve(answer) });
+      reviews.follow([call]);
+      for (const [id, { hunks, proposal }] of reviews.ofCall(call.toolCallId)) {
+        proposed.push(proposal.path);
+        for (const [index, hunk] of hunks.entries())
+          reviews.decide(id, hunk.id, accepted.includes(index) ? "accepted" : "rejected");
+      }
+    });
+  const scope = await createScope({ root: folder() });
+  const ownFiles = () => Promise.resolve({ scope, files: openFiles(nodeFiles()) });
+  await applyCode({ workspace: { open: () => ({ trusted, composition: { ownFiles } }) }, propose }, code);
+  return proposed;
+}
+
+describe("code that a person applies to a file", () => {
+  beforeEach(() => writeFile(inFolder(name), text));
+  afterEach(async () => {
+    await vscode.commands.executeCommand("notifications.clearAll");
+    while (vscode.window.activeTextEditor)
+      await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+    await Promise.all([name, "fresh.txt", ".env"].map((file) => rm(inFolder(file), { force: true })));
+  });
+
+  it("gets what was accepted of it, and one undo of the editor takes that back", async () => {
+    const part = "one\n2\nthree\n4\nfive";
+    assert.deepEqual(await apply(shown({ text: part, info: `txt ${name}` }), [1]), [name]);
+    assert.equal(await read(), text.replace("four", "4"));
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, inFolder(name));
+    await vscode.commands.executeCommand("undo");
+    assert.equal(vscode.window.activeTextEditor.document.getText(), text);
+  });
+
+  it("is left as it is when nothing was accepted", async () => {
+    assert.deepEqual(await apply(shown({ text: "one\n2\nthree", above: `In ${name}:` }), []), [name]);
+    assert.equal(await read(), text);
+  });
+
+  it("is the one of the editor in use where none is named, and what is selected there is replaced", async () => {
+    await writeFile(inFolder(name), text.replaceAll("\n", "\r\n"));
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(inFolder(name)));
+    await until("the text of the disk", () => editor.document.eol === vscode.EndOfLine.CRLF);
+    editor.selection = new vscode.Selection(1, 0, 3, 0);
+    await apply(shown({ text: "1\n2\n2.5" }));
+    assert.equal(await read(), text.replace("one\ntwo", "1\n2\n2.5").replaceAll("\n", "\r\n"));
+  });
+
+  it("gets a diff, and nothing of one that does not fit", async () => {
+    const diff = ` one\n-two\n+2\n three`;
+    assert.deepEqual(await apply(shown({ text: diff, language: "diff", above: name })), [name]);
+    assert.equal(await read(), text.replace("two", "2"));
+    const again = `--- a/${name}\n+++ b/${name}\n@@ -1,2 +1,2 @@\n one\n-zwei\n+2\n`;
+    assert.deepEqual(await apply(shown({ text: again, language: "diff" })), []);
+  });
+
+  it("gets nothing that has no certain place, that is denied, or while the folder is not trusted", async () => {
+    await vscode.window.showTextDocument(vscode.Uri.file(inFolder(name)));
+    await writeFile(inFolder(".env"), "KEY=1\n");
+    for (const code of [
+      shown({ text: "something\nelse" }),
+      shown({ text: "one\n// ...\nfive" }),
+      shown({ text: "KEY=2\n", info: "sh .env" }),
+      shown({ text: "x\n", info: "sh ../outside.txt" }),
+    ])
+      assert.deepEqual(await apply(code), [], code.text);
+    assert.deepEqual(await apply(shown({ text: "one\n2\nthree" }), [0], false), []);
+    assert.deepEqual([await read(), await readFile(inFolder(".env"), "utf8")], [text, "KEY=1\n"]);
+  });
+
+  it("is made where the person says that it is new", async () => {
+    const applied = apply(shown({ text: "new\n", info: "txt fresh.txt" }));
+    await until("the new file", async () => {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      return exists(inFolder("fresh.txt"));
+    });
+    assert.deepEqual(await applied, ["fresh.txt"]);
+    assert.equal(await readFile(inFolder("fresh.txt"), "utf8"), "new\n");
+  });
+});
