@@ -99,6 +99,25 @@ const table: readonly (readonly [string, Script, ErrorCode, boolean])[] = [
   ],
   ["an error event without JSON object", { parts: ['data: {"error":"it broke"}\n\n'] }, "provider_failed", true],
   [
+    "429 for a request that no minute has room for",
+    refusal(429, says("Request too large for m-1 on tokens per min (TPM): Limit 30000, Requested 45000")),
+    "context_overflow",
+    false,
+  ],
+  [
+    "400 for a call that the model wrote badly",
+    refusal(400, says("x", { code: "tool_use_failed" })),
+    "reply_malformed",
+    true,
+  ],
+  ["503 while a model is loaded", refusal(503, says("Loading model")), "provider_failed", true],
+  [
+    "the overflow of somebody behind OpenRouter",
+    refusal(400, says("Provider returned error", { metadata: { raw: '{"message":"prompt is too long"}' } })),
+    "context_overflow",
+    false,
+  ],
+  [
     "a status as code in the stream",
     { parts: ['data: {"error":{"message":"No","code":401}}\n\n'] },
     "key_rejected",
@@ -116,6 +135,17 @@ describe("provider failures", () => {
       if (code !== "context_overflow") assert.match(event.failure.message, /127\.0\.0\.1:\d+/);
     });
 
+  it("repeats what the one behind a router said, and who that is", async () => {
+    const raw = JSON.stringify({ error: { message: "tools[0].name is too long" } });
+    const error = says("Provider returned error", { code: 400, metadata: { provider_name: "Acme", raw } });
+    const whole = await failureFor(refusal(400, error));
+    assert.match(whole.failure.message, /refused the request \(400\): Acme: tools\[0\]\.name is too long$/);
+    const inStream = await failureFor({ parts: [`: OPENROUTER PROCESSING\n\ndata: ${JSON.stringify(error)}\n\n`] });
+    assert.match(inStream.failure.message, /\(400\): Acme: tools/);
+    const plain = await failureFor(refusal(502, says("Provider returned error", { metadata: { raw: "It broke" } })));
+    assert.match(plain.failure.message, /failed \(502\): It broke$/);
+  });
+
   it("repeats what the server said, and asks for a key where none was given", async () => {
     const refused = await failureFor(refusal(400, says("Bad\n  temperature")));
     assert.match(refused.failure.message, /^127\.0\.0\.1:\d+ refused the request \(400\): Bad temperature$/);
@@ -131,6 +161,11 @@ describe("provider failures", () => {
     assert.equal(await waits({ "retry-after-ms": "250", "retry-after": "7" }), 250);
     assert.equal(await waits({ "retry-after": "soon" }), undefined);
     assert.equal(await waits({}), undefined);
+    const said = async (body: object): Promise<number | undefined> => (await failureFor(refusal(429, body))).retryAfter;
+    assert.equal(await said(says("No", { details: [{ "@type": "x" }, { retryDelay: "34.07s" }] })), 34_070);
+    assert.equal(await said(says("Limit reached. Please try again in 1m2.5s. Thank you")), 62_500);
+    assert.equal(await said(says("Please try again in 20ms.")), 20);
+    assert.equal((await failureFor(refusal(503, says("Loading model")))).retryAfter, 15_000);
     const wait = (await waits({ "retry-after": new Date(Date.now() + 60_000).toUTCString() })) ?? 0;
     assert.ok(wait > 30_000 && wait <= 60_000, String(wait));
   });
