@@ -234,6 +234,25 @@ describe("listModels", () => {
       );
     });
 
+  const atAzure = async (answers: Readonly<Record<string, Response>>): Promise<readonly string[]> => {
+    const ask: typeof fetch = (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      const headers = new Headers(init?.headers);
+      const key = pathname === "/openai/deployments" ? headers.get("api-key") : headers.get("authorization");
+      assert.match(key ?? "", /^(Bearer )?sk-secret$/);
+      return Promise.resolve(answers[pathname] ?? new Response("{}", { status: 404 }));
+    };
+    const endpoint = { baseUrl: "https://contoso.openai.azure.com/openai/v1", apiKey: "sk-secret", fetch: ask };
+    return listModels(endpoint, new AbortController().signal);
+  };
+  const named = (...ids: readonly string[]): Response => Response.json({ data: ids.map((id) => ({ id })) });
+
+  it("gives Azure's deployments, and all that could be deployed where they are not listed", async () => {
+    const models = { "/openai/v1/models": named("gpt-5", "gpt-4") };
+    assert.deepEqual(await atAzure({ ...models, "/openai/deployments": named("mine") }), ["mine"]);
+    assert.deepEqual(await atAzure(models), ["gpt-4", "gpt-5"]);
+  });
+
   it("asks Anthropic in its own form", async () => {
     const server = await startJson({ "GET /v1/models": { body: { data: [{ id: "b" }, { id: "a" }] } } });
     try {
