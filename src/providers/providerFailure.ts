@@ -107,12 +107,18 @@ interface Answer {
 
 const overflow =
   /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|request too large|exceeds? (the (available|maximum) (context|number of tokens)|context limit)|token limit/i;
-const spent = /insufficient_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
-const unpaid = /credit balance is too low/i;
+const spent = /insufficient_quota|exceeded_current_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
+const unpaid = /credit balance is too low|insufficient (funds|balance|credits?)\b|have any credits|out of credits/i;
 /** What some servers say with a status that tells nothing. */
 const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
-  [/is not a valid model/i, "model_not_found"],
-  [/api key not valid/i, "key_rejected"],
+  [
+    /model_not_found|invalid_model|is not a valid model|(unknown|invalid|no such) model\b|\bmodel\b.{0,80}\b(not exist|doesn't exist|not found)\b/i,
+    "model_not_found",
+  ],
+  [
+    /(incorrect|invalid|wrong) api[ _-]?key|api[ _-]?key (is )?(not valid|invalid|expired)|authorization header/i,
+    "key_rejected",
+  ],
 ];
 
 const codes = new Map<number, ErrorCode>([
@@ -134,12 +140,12 @@ function codeOf({ status = 500, body }: Answer, apiKey: string): ErrorCode {
   const passes = status === 429 && !/request too large/i.test(message);
   if (!passes && overflow.test(`${words} ${message}`)) return "context_overflow";
   if (words.includes("tool_use_failed")) return "reply_malformed";
-  if (status === 401 && apiKey === "") return "key_missing";
-  return status === 400 ? codeOfRefusal(message) : (codes.get(status) ?? codeOfOther(status));
+  const code = status === 400 ? codeOfRefusal(`${words} ${message}`) : (codes.get(status) ?? codeOfOther(status));
+  return code === "key_rejected" && apiKey === "" ? "key_missing" : code;
 }
 
-function codeOfRefusal(message: string): ErrorCode {
-  return refusals.find(([said]) => said.test(message))?.[1] ?? "request_refused";
+function codeOfRefusal(said: string): ErrorCode {
+  return refusals.find(([words]) => words.test(said))?.[1] ?? "request_refused";
 }
 
 function codeOfOther(status: number): ErrorCode {

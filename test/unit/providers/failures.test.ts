@@ -98,6 +98,22 @@ const table: readonly (readonly [string, Script, ErrorCode, boolean])[] = [
     false,
   ],
   ["an error event without JSON object", { parts: ['data: {"error":"it broke"}\n\n'] }, "provider_failed", true],
+  ["400 Incorrect API key", refusal(400, says("Incorrect API key provided: xa***y.")), "key_rejected", false],
+  ["400 API key expired", refusal(400, [says("API key expired. Please renew the API key.")]), "key_rejected", false],
+  ["400 Model Not Exist", refusal(400, says("Model Not Exist")), "model_not_found", false],
+  [
+    "400 invalid_model",
+    refusal(400, { object: "error", message: "Invalid model: m-1", type: "invalid_model" }),
+    "model_not_found",
+    false,
+  ],
+  ["403 without credits", refusal(403, says("Your team doesn't have any credits yet.")), "quota_exhausted", false],
+  [
+    "429 exceeded_current_quota_error",
+    refusal(429, says("x", { type: "exceeded_current_quota_error" })),
+    "quota_exhausted",
+    false,
+  ],
   [
     "429 for a request that no minute has room for",
     refusal(429, says("Request too large for m-1 on tokens per min (TPM): Limit 30000, Requested 45000")),
