@@ -1,4 +1,5 @@
 // A fetch that sends a request again without the option that its endpoint has refused, and all further ones without it from the start.
+import { without } from "./openaiResponsesKept.ts";
 import { recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** What a request can do without. Where an endpoint refuses two together, the first goes. */
@@ -23,82 +24,101 @@ const options = [
 ] as const;
 type Option = (typeof options)[number];
 
-/** Words that are too common to be an option's name wherever they stand. */
-const common: ReadonlySet<Option> = new Set(["seed", "stop", "reasoning", "thinking", "output_config"]);
+const quoted = (name: string): string => `["'\`]${name}(?:\\.\\w+)*\\\\?["'\`]|: ${name}\\b`;
+
+/** What names an option, where its name is too common to count wherever it stands, or is not the only one. */
+const words: Readonly<Partial<Record<Option, string>>> = {
+  seed: quoted("seed"),
+  stop: quoted("stop"),
+  reasoning: `${quoted("reasoning")}|\\breasoning\\.effort\\b`,
+  reasoning_effort: "\\breasoning[ _]?effort\\b|\\bthink value\\b",
+  // Its other member, the form of the answer, is not left out without a word.
+  output_config: "\\beffort\\b",
+  thinking: `${quoted("thinking")}|\\badaptive thinking\\b|\\bthinking\\.\\w+`,
+};
 
 const refusing =
-  /not (?:\w+ )?(?:support|permit|allow|accept|recogni|available)|unsupported|unrecogni|unknown|unexpected|extra|forbidden|deprecated|cannot|can't|invalid|incompatible|at most|must be|too large|maximum|only/i;
+  /not (?:\w+ )?(?:support|permit|allow|accept|recogni|available)|unsupported|unrecogni|unknown|unexpected|extra|forbidden|deprecated|cannot|can't|invalid|incompatible|at most|must be|match|too large|maximum|only/i;
 
 /** What is wrong with the conversation, or its length, is no matter of options. */
 const ofConversation = /messages?[.[]\s*\d|input\[\d|signature|context[ _](?:length|window|limit|size)/i;
 
-/** Members of a body as the endpoint takes them; undefined: not at all. */
-type Changes = Readonly<Partial<Record<Option, unknown>>>;
+/** Makes another body of one. */
+type Change = (body: WireRecord) => WireRecord;
+
+/** A server that refuses what it has named itself would be asked for ever. */
+const most = 8;
 
 /** Makes the fetch; what it has learnt it keeps as long as it lives (PROMPTY-7-2). */
 export function withoutRefused(send: typeof fetch): typeof fetch {
-  let changes: Changes = {};
+  let changes: readonly Change[] = [];
   return async (input, init) => {
-    for (;;) {
-      const learnt = Object.keys(changes).length > 0;
-      const response = await send(input, learnt ? { ...init, body: JSON.stringify(changed(init, changes)) } : init);
+    for (let tries = 1; ; tries += 1) {
+      const sent = changes.length === 0 ? init : { ...init, body: JSON.stringify(changed(init, changes)) };
+      const response = await send(input, sent);
       if (response.status !== 400 && response.status !== 422) return response;
       const said = await response.text();
-      const more = changesFor(said, changed(init, changes));
+      const change = tries < most ? changeFor(said, changed(init, changes)) : null;
       const { status, headers } = response;
-      if (!more) return new Response(said, { status, headers });
-      changes = { ...changes, ...more };
+      if (!change) return new Response(said, { status, headers });
+      changes = [...changes, change];
     }
   };
 }
 
-function changed(init: RequestInit | undefined, changes: Changes): WireRecord {
+function changed(init: RequestInit | undefined, changes: readonly Change[]): WireRecord {
   const body = typeof init?.body === "string" ? recordOf(JSON.parse(init.body)) : {};
-  const members = Object.entries({ ...body, ...changes });
-  // Nothing is asked for that was not asked for before.
-  const asked = (name: string): boolean => name in body || (name === renamed && "max_tokens" in body);
-  return Object.fromEntries(members.filter(([name, value]) => value !== undefined && asked(name)));
+  return changes.reduce((before, change) => change(before), body);
 }
 
-const renamed = "max_completion_tokens";
-
 /** Null: the refusal is about something else. */
-function changesFor(said: string, body: WireRecord): Changes | null {
+function changeFor(said: string, body: WireRecord): Change | null {
   if (!refusing.test(said) || ofConversation.test(said)) return null;
   const name = options.find((option) => option in body && isNamed(option, said));
   if (name === undefined) return null;
   const value = body[name];
-  if (name === "max_tokens" && said.includes(renamed)) return { max_tokens: undefined, [renamed]: value };
+  if (name === "max_tokens" && said.includes(newer)) return renamed;
   if (typeof value === "number" && name.startsWith("max_")) return lowered(name, value, said);
-  return { [name]: withEffort(name, value, said) };
+  return effortChange(name, value, said) ?? ((before) => without(before, [name]));
+}
+
+const newer = "max_completion_tokens";
+
+function renamed({ max_tokens: limit, ...body }: WireRecord): WireRecord {
+  return limit === undefined ? body : { ...body, [newer]: limit };
 }
 
 function isNamed(option: Option, said: string): boolean {
-  const name = option.replaceAll("_", "_?");
-  const quote = "[\"'`]";
-  const form = common.has(option) ? `${quote}${name}(?:\\.\\w+)*\\\\?${quote}|: ${name}\\b` : `\\b${name}\\b`;
-  return new RegExp(form, "i").test(said);
+  return new RegExp(words[option] ?? `\\b${option.replaceAll("_", "_?")}\\b`, "i").test(said);
 }
 
 /** To what the endpoint says is the most; without a limit where it says nothing, unless the wire must have one. */
-function lowered(name: Option, value: number, said: string): Changes | null {
-  const most = Math.max(
-    0,
-    ...(said.match(/\d+/g) ?? []).map(Number).filter((number) => number >= 256 && number < value),
-  );
-  if (most > 0) return { [name]: most };
-  return name === "max_tokens" ? null : { [name]: undefined };
+function lowered(name: Option, value: number, said: string): Change | null {
+  const numbers = (said.match(/\d+/g) ?? []).map(Number).filter((number) => number >= 256 && number < value);
+  const limit = Math.max(...numbers);
+  if (numbers.length > 0)
+    return (body) => (name in body ? { ...body, [name]: Math.min(Number(body[name]), limit) } : body);
+  return name === "max_tokens" ? null : (body) => without(body, [name]);
+}
+
+/** To the effort next to the one that was asked for, where the endpoint says which ones it knows; what stands beside it stays. */
+function effortChange(name: Option, value: unknown, said: string): Change | null {
+  const isWord = name === "reasoning_effort";
+  const asked = textOf(isWord ? value : recordOf(value)["effort"]);
+  if (!ranks.includes(asked)) return null;
+  const best = nextTo(asked, said);
+  return (body) => {
+    const rest = isWord ? {} : without(recordOf(body[name]), ["effort"]);
+    const made = best === undefined ? rest : { ...rest, effort: best };
+    if (!(name in body) || Object.keys(made).length === 0) return without(body, [name]);
+    return { ...body, [name]: isWord ? best : made };
+  };
 }
 
 const ranks = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The effort next to the one that was asked for, where the endpoint says which ones it knows. */
-function withEffort(name: Option, value: unknown, said: string): unknown {
-  const asked = textOf(name === "reasoning_effort" ? value : recordOf(value)["effort"]);
-  if (!ranks.includes(asked)) return undefined;
+function nextTo(asked: string, said: string): string | undefined {
   const known = ranks.filter((rank) => rank !== asked && new RegExp(`["'\`]${rank}\\\\?["'\`]`).test(said));
   const distance = (rank: string): number => Math.abs(ranks.indexOf(rank) - ranks.indexOf(asked));
-  const [best] = known.toSorted((a, b) => distance(a) - distance(b));
-  if (best === undefined) return undefined;
-  return name === "reasoning_effort" ? best : { ...recordOf(value), effort: best };
+  return known.toSorted((a, b) => distance(a) - distance(b))[0];
 }

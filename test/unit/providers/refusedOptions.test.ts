@@ -24,11 +24,15 @@ const paths = {
 interface Case {
   readonly what: string;
   readonly provider: Extract<ProviderName, keyof typeof answers>;
+  readonly model?: string;
   readonly reply: ReplyOptions;
   readonly refusals: readonly { readonly status?: number; readonly body: unknown }[];
   /** Members that are looked at, as they are in the request that is answered, and in the next. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
+
+const output = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+const strict = { ...output, additionalProperties: false };
 
 const error = (message: string, more = {}): { body: unknown } => ({ body: { error: { message, ...more } } });
 
@@ -94,6 +98,24 @@ const cases: readonly Case[] = [
     sent: { reasoning_effort: undefined },
   },
   {
+    what: "an effort in a local server's words",
+    provider: "openai-chat",
+    reply: { effort: "max" },
+    refusals: [error('invalid think value: "max" (must be "high", "medium", "low", true, or false)')],
+    sent: { reasoning_effort: "high" },
+  },
+  {
+    what: "thoughts that a model does not have, and then their effort, but not the form of the answer",
+    provider: "anthropic",
+    model: "claude-next-9",
+    reply: { effort: "high" },
+    refusals: [
+      error("thinking.type: Input tag 'adaptive' found using 'type' does not match any of the expected tags"),
+      error("This model does not support the effort parameter."),
+    ],
+    sent: { thinking: undefined, output_config: { format: { type: "json_schema", schema: strict } } },
+  },
+  {
     what: "more tokens than a model can write",
     provider: "anthropic",
     reply: {},
@@ -119,7 +141,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-async function exchange({ provider, reply, refusals }: Omit<Case, "what" | "sent">): Promise<{
+async function exchange({ provider, model: name = "m-1", reply, refusals }: Omit<Case, "what" | "sent">): Promise<{
   readonly ends: readonly string[];
   readonly bodies: readonly Readonly<Record<string, unknown>>[];
 }> {
@@ -131,14 +153,14 @@ async function exchange({ provider, reply, refusals }: Omit<Case, "what" | "sent
       provider,
       baseUrl,
       apiKey: "k",
-      model: "m-1",
+      model: name,
       contextWindow: 90_000,
       reply,
       clock: realClock,
     });
     const ends: string[] = [];
     for (const _time of [1, 2]) {
-      const last = (await collect(model, { ...hello, tools: [toolNamed("f")] })).at(-1);
+      const last = (await collect(model, { ...hello, tools: [toolNamed("f")], output })).at(-1);
       ends.push(last?.type === "error" ? last.failure.code : (last?.type ?? ""));
     }
     return { ends, bodies: server.asked.map(({ body }) => recordOf(JSON.parse(body))) };
@@ -156,6 +178,37 @@ describe("options that an endpoint refuses", () => {
       for (const body of bodies.slice(-2))
         assert.deepEqual(Object.fromEntries(Object.keys(sent).map((name) => [name, body[name]])), sent);
     });
+
+  it("asks a server that refuses what it names itself a few times only, and what was learnt changes no other request", async () => {
+    const refusal = error('reasoning_effort must be "high" or "low"');
+    const stubborn = await exchange({
+      provider: "openai-chat",
+      reply: { effort: "max" },
+      refusals: Array(16).fill(refusal),
+    });
+    assert.deepEqual([stubborn.ends, stubborn.bodies.length], [["request_refused", "request_refused"], 16]);
+    const server = await startJson({
+      [paths.anthropic]: [
+        { status: 400, ...error("No effort parameter, it is not supported.") },
+        { body: answers.anthropic },
+      ],
+    });
+    const reply = { effort: "high" } as const;
+    const options = {
+      provider: "anthropic",
+      apiKey: "k",
+      model: "claude-next-9",
+      contextWindow: 90_000,
+      reply,
+    } as const;
+    const model = modelOnce({ ...options, baseUrl: server.root, clock: realClock });
+    await collect(model, { ...hello, output });
+    await collect(model, hello);
+    await server.close();
+    const configs = server.asked.map(({ body }) => recordOf(JSON.parse(body))["output_config"]);
+    const format = { type: "json_schema", schema: strict };
+    assert.deepEqual(configs, [{ effort: "high", format }, { format }, undefined]);
+  });
 
   for (const [what, message] of [
     ["of the conversation", "messages[2].content: unknown field 'temperature'"],
