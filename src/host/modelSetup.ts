@@ -111,15 +111,38 @@ function leave(draft: Draft): Draft {
 async function askModel(draft: Draft, parts: SetupParts): Promise<Draft> {
   const { preset, problem, unlisted } = draft;
   const listed = unlisted
-    ? []
+    ? { offers: [], baseUrl: draft.baseUrl }
     : await parts.ui.during(`Asking ${placeOf(draft)} for its models`, async (signal) =>
-        offersOf(draft, parts, signal).catch(toFailure),
+        listedBy(draft, parts, signal).catch(toFailure),
       );
   if (!listed) return leave(draft);
   if ("code" in listed)
     return listed.action === "setKey" ? { ...draft, next: "key", problem: listed.message } : goOn(draft, listed, parts);
-  const model = await parts.ui.chooseModel(preset, listed, problem);
-  return model === undefined ? leave(draft) : { ...draft, model, problem: "", next: "try" };
+  const { baseUrl, offers } = listed;
+  const model = await parts.ui.chooseModel(preset, offers, problem);
+  return model === undefined ? leave(draft) : { ...draft, baseUrl, model, problem: "", next: "try" };
+}
+
+interface Listed {
+  /** Where the list was. */
+  readonly baseUrl: string;
+  readonly offers: readonly Offer[];
+}
+
+/** Of a bare address the usual path is tried, too. */
+async function listedBy(draft: Draft, parts: SetupParts, signal: AbortSignal): Promise<Listed> {
+  const { baseUrl, preset } = draft;
+  const asked = offersOf(draft, parts, signal);
+  if (!preset.asksAddress || new URL(baseUrl).pathname !== "/") return { baseUrl, offers: await asked };
+  const below = `${baseUrl}/v1`;
+  try {
+    return { baseUrl, offers: await asked };
+  } catch (error) {
+    if (toFailure(error).code !== "endpoint_unreachable") throw error;
+    const offers = await offersOf({ ...draft, baseUrl: below }, parts, signal).catch(() => null);
+    if (!offers) throw error;
+    return { baseUrl: below, offers };
+  }
 }
 
 async function offersOf(draft: Draft, parts: SetupParts, signal: AbortSignal): Promise<readonly Offer[]> {

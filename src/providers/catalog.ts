@@ -9,7 +9,9 @@ import { isAtHome, patientFetch } from "./atHome.ts";
 import { editorModel, type EditorChat } from "./editorModel.ts";
 import { openaiChat } from "./openaiChat.ts";
 import { openaiResponses } from "./openaiResponses.ts";
+import { withoutRefused } from "./refusedOptions.ts";
 import { retrying } from "./retrying.ts";
+import { thinkingInText } from "./thinkingInText.ts";
 import { yielding } from "./yielding.ts";
 
 export interface ModelOptions {
@@ -62,9 +64,10 @@ function wireModel(options: WireOptions): Model {
   const { clock, contextWindow, provider, reply } = options;
   const endpoint = endpointOf(options);
   const patient = isAtHome(new URL(endpoint.baseUrl).hostname);
-  const fetch = options.fetch ?? (patient ? patientFetch : undefined);
-  const asked = { ...endpoint, contextWindow, ...(reply && { reply }), ...(fetch && { fetch }) };
-  return yielding(makers[provider]({ ...asked, idleTimeout: modelIdleTimeout, patient, clock }));
+  // The global one by its name at each request: an editor may have put its own in its place, for proxies.
+  const send = options.fetch ?? (patient ? patientFetch : (input, init) => fetch(input, init));
+  const asked = { ...endpoint, contextWindow, ...(reply && { reply }), fetch: withoutRefused(send) };
+  return thinkingInText(yielding(makers[provider]({ ...asked, idleTimeout: modelIdleTimeout, patient, clock })));
 }
 
 function ofEditor({ editorChat: chat, contextWindow, clock }: ModelOptions): Model {

@@ -62,13 +62,18 @@ function named(list: unknown, model: string): WireRecord {
   return listOf(list).map(recordOf).find(isIt) ?? {};
 }
 
-/** Of vLLM and OpenRouter, whose list says more than names. */
+/** Of vLLM, OpenRouter, Groq and Mistral, whose lists say more than names. */
 function ofList(entry: WireRecord): ModelFacts {
   const inputs = listOf(recordOf(entry["architecture"])["input_modalities"]);
   const takes = listOf(entry["supported_parameters"]);
+  const can = recordOf(entry["capabilities"]);
   return {
-    ...windowOf(entry["max_model_len"] ?? entry["context_length"]),
+    ...windowOf(
+      entry["max_model_len"] ?? entry["context_length"] ?? entry["context_window"] ?? entry["max_context_length"],
+    ),
     ...priceOf(recordOf(entry["pricing"])),
+    ...(typeof can["function_calling"] === "boolean" && { tools: can["function_calling"] }),
+    ...(typeof can["vision"] === "boolean" && { images: can["vision"] }),
     ...(inputs.length > 0 && { images: inputs.includes("image") }),
     ...(takes.length > 0 && { tools: takes.includes("tools"), thinking: takes.includes("reasoning") }),
   };

@@ -3,6 +3,7 @@ import type { ProviderName } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { endpointFetch } from "./endpointFetch.ts";
 import { connect } from "./openaiClient.ts";
+import { azureHost } from "./presets.ts";
 import { failureOf } from "./providerFailure.ts";
 import { listOf, recordOf, textOf } from "./wireValue.ts";
 
@@ -14,6 +15,8 @@ export interface ListedEndpoint {
   readonly provider?: ProviderName;
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** Sends requests; absent: the global one. */
+  readonly fetch?: typeof fetch;
 }
 
 /**
@@ -39,14 +42,27 @@ export async function listModels(endpoint: ListedEndpoint, signal: AbortSignal):
   }
 }
 
-async function listOfOpenai({ baseUrl, apiKey }: ListedEndpoint, signal: AbortSignal): Promise<unknown> {
-  const client = await connect({ baseUrl, apiKey, expects: "json" });
+async function listOfOpenai(endpoint: ListedEndpoint, signal: AbortSignal): Promise<unknown> {
+  const deployed = azureHost.test(new URL(endpoint.baseUrl).hostname) ? await deployments(endpoint, signal) : [];
+  if (deployed.length > 0) return deployed;
+  const client = await connect({ ...endpoint, expects: "json" });
   return (await client.models.list({ signal })).data;
 }
 
-async function listOfAnthropic({ baseUrl, apiKey }: ListedEndpoint, signal: AbortSignal): Promise<unknown> {
+/** What can be asked at Azure: its list of models names all that could be deployed. Empty where it does not say. */
+async function deployments(endpoint: ListedEndpoint, signal: AbortSignal): Promise<readonly unknown[]> {
+  const headers = { accept: "application/json", "api-key": endpoint.apiKey };
+  const ask = endpointFetch({ ...endpoint, expects: "json", headers: Object.keys(headers) });
+  // Later versions of that API have no such list.
+  const place = new URL("/openai/deployments?api-version=2023-03-15-preview", endpoint.baseUrl);
+  const response = await ask(place, { headers, signal });
+  return response.ok ? listOf(recordOf(await response.json())["data"]) : [];
+}
+
+async function listOfAnthropic(endpoint: ListedEndpoint, signal: AbortSignal): Promise<unknown> {
+  const { baseUrl, apiKey } = endpoint;
   const headers = { accept: "application/json", "anthropic-version": "2023-06-01", "x-api-key": apiKey };
-  const ask = endpointFetch({ baseUrl, expects: "json", headers: Object.keys(headers) });
+  const ask = endpointFetch({ ...endpoint, expects: "json", headers: Object.keys(headers) });
   const response = await ask(`${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/models?limit=1000`, {
     headers,
     signal,

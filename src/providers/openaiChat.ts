@@ -5,7 +5,8 @@ import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
 import { foldChunk, foldEnd, isOver, startFold } from "./openaiChatFold.ts";
-import { toRequest } from "./openaiChatRequest.ts";
+import { toRequest, type ChatBody } from "./openaiChatRequest.ts";
+import { afterRefusal, usual, type Shape } from "./openaiChatShape.ts";
 import { connect } from "./openaiClient.ts";
 import { unfoldChat } from "./wholeReply.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
@@ -31,17 +32,24 @@ export interface OpenaiChatOptions {
 export function openaiChat(options: OpenaiChatOptions): Model {
   const { baseUrl, apiKey, model, contextWindow, clock } = options;
   const endpoint: Endpoint = { host: new URL(baseUrl).host, apiKey, model, now: () => clock.now() };
+  // Kept for the next request, so that a server has to refuse something only once.
+  let shape = usual;
+  const learn = (more: Shape): void => {
+    shape = more;
+  };
   return {
     id: model,
     contextWindow,
     structures: holdsTo(endpoint),
-    stream: (request, signal) => streamReply(request, { ...options, endpoint, signal }),
+    stream: (request, signal) => streamReply(request, { ...options, endpoint, signal, shape: () => shape, learn }),
   };
 }
 
 interface Sending extends OpenaiChatOptions {
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
+  readonly shape: () => Shape;
+  readonly learn: (shape: Shape) => void;
 }
 
 async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
@@ -53,10 +61,10 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   try {
     const client = await connect({ ...sending, expects: unfoldChat, onBytes: () => watch.touch() });
     watch.wait();
-    const { model, reply: asked } = sending;
-    const body = toRequest(request, { model, host: endpoint.host, reply: asked });
-    const options = { body, stream: true, signal: AbortSignal.any([signal, silence.signal]) } as const;
-    const reply = await client.post<AsyncIterable<unknown>>("/chat/completions", options);
+    const reply = await sendShaped(request, sending, (body) => {
+      const options = { body, stream: true, signal: AbortSignal.any([signal, silence.signal]) } as const;
+      return client.post<AsyncIterable<unknown>>("/chat/completions", options);
+    });
     phase = "streaming";
     let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
     for await (const chunk of reply) {
@@ -77,6 +85,22 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
     watch.stop();
     // Closes the connection when the reader left early.
     silence.abort();
+  }
+}
+
+type Send = (body: ChatBody) => PromiseLike<AsyncIterable<unknown>>;
+
+async function sendShaped(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
+  const { model, endpoint, shape, learn, reply } = sending;
+  for (;;) {
+    const tried = shape();
+    try {
+      return await send(toRequest(request, { model, host: endpoint.host, reply, shape: tried }));
+    } catch (thrown) {
+      const more = afterRefusal(thrown, tried);
+      if (!more) throw thrown;
+      learn(more);
+    }
   }
 }
 

@@ -16,6 +16,8 @@ export interface WireChunk {
   readonly text: string;
   readonly refusal: string;
   readonly thinking: string;
+  /** Pieces of reasoning that the server wants back as they came. */
+  readonly details: readonly WireRecord[];
   readonly calls: readonly WireCall[];
   readonly finish: string;
   readonly usage: Usage | null;
@@ -29,6 +31,7 @@ export function readChunk(raw: unknown): WireChunk {
   const choice = recordOf(listOf(chunk["choices"])[0]);
   const delta = recordOf(choice["delta"]);
   const parts = listOf(delta["content"]).map(recordOf);
+  const details = listOf(delta["reasoning_details"]).filter(isRecord);
   return {
     text: textOf(delta["content"]) || joined(parts, "text"),
     refusal: textOf(delta["refusal"]),
@@ -38,7 +41,9 @@ export function readChunk(raw: unknown): WireChunk {
       joined(
         parts.flatMap((part) => listOf(part["thinking"]).map(recordOf)),
         "text",
-      ),
+      ) ||
+      details.map((piece) => textOf(piece["text"]) || textOf(piece["summary"])).join(""),
+    details,
     calls: listOf(delta["tool_calls"]).map(readCall),
     finish: textOf(choice["finish_reason"]),
     usage: readUsage(chunk["usage"] ?? recordOf(chunk["x_groq"])["usage"]),

@@ -5,6 +5,7 @@ import type { Usage } from "../protocol/usage.ts";
 import { readChunk, type WireCall, type WireChunk } from "./openaiChatChunk.ts";
 import { finishOf, leavesCallHalf } from "./openaiChatFinish.ts";
 import { brokenReply, failureOf, type Endpoint } from "./providerFailure.ts";
+import { textOf, type WireRecord } from "./wireValue.ts";
 
 export interface FoldOptions {
   readonly endpoint: Endpoint;
@@ -32,6 +33,7 @@ export interface Fold {
   readonly ids: ReadonlySet<string>;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly thinking: string;
+  readonly details: readonly WireRecord[];
   readonly refused: boolean;
   readonly usage: Usage | null;
   /** The finish reason as the server gave it; `""` before it came. */
@@ -52,6 +54,7 @@ export function startFold(options: FoldOptions): Fold {
     ids: options.taken,
     extra: {},
     thinking: "",
+    details: [],
     refused: false,
     usage: null,
     finish: "",
@@ -70,6 +73,7 @@ export function foldChunk(fold: Fold, raw: unknown): Step {
   let next: Fold = {
     ...fold,
     thinking: appended(fold.thinking, chunk.thinking),
+    details: chunk.details.reduce(withDetail, fold.details),
     refused: fold.refused || chunk.refusal !== "",
     usage: chunk.usage ?? fold.usage,
     finish: chunk.finish || fold.finish,
@@ -112,9 +116,30 @@ export function foldEnd(fold: Fold): ModelEvent[] {
 
 /** Some servers refuse the results of calls whose reasoning or signature did not come back with them. */
 function keptFor(fold: Fold): Readonly<Record<string, unknown>> | null {
-  const { thinking, extra, closed, options } = fold;
-  if (closed.size === 0 || (thinking === "" && Object.keys(extra).length === 0)) return null;
-  return { host: options.endpoint.host, thinking, extra };
+  const { thinking, details, extra, closed, options } = fold;
+  const { host, model } = options.endpoint;
+  if (closed.size === 0) return null;
+  if (details.length > 0) return { host, thinking: "", extra, details: { of: model, items: details } };
+  return thinking === "" && Object.keys(extra).length === 0 ? null : { host, thinking, extra };
+}
+
+const grown = ["text", "summary", "data"] as const;
+
+/** Pieces of one kind at one place are one detail; its id and its signature come with any of them. */
+function withDetail(all: readonly WireRecord[], piece: WireRecord): readonly WireRecord[] {
+  const last = all.at(-1);
+  if (!last || last["type"] !== piece["type"] || last["index"] !== piece["index"] || isSealed(last, piece))
+    return [...all, piece];
+  const said = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
+  const texts = grown.flatMap((name) =>
+    name in piece ? [[name, appended(textOf(last[name]), textOf(piece[name]))]] : [],
+  );
+  return all.with(all.length - 1, { ...last, ...Object.fromEntries(said), ...Object.fromEntries(texts) });
+}
+
+/** What is encrypted comes whole, each with an id of its own. */
+function isSealed(last: WireRecord, piece: WireRecord): boolean {
+  return "data" in piece && textOf(last["id"]) !== textOf(piece["id"]);
 }
 
 function takeCall(fold: Fold, piece: WireCall, events: ModelEvent[]): Fold {

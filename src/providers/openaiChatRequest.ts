@@ -3,6 +3,7 @@ import type { JsonSchema, ModelRequest, ToolSpec } from "../engine/ports.ts";
 import type { AssistantEntry, ContentPart, Message, ToolCall, ToolEntry, UserEntry } from "../protocol/messages.ts";
 import { given, withMore, type ReplyOptions } from "../protocol/replyOptions.ts";
 import { addressOfPart, audioFormat, fileName, partsOf, sourceOf, wordsOnly } from "./parts.ts";
+import { idFor, shaped, unsigned, usual, type Shape } from "./openaiChatShape.ts";
 import { strictSchema } from "./strictSchema.ts";
 import { isRecord, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
@@ -12,6 +13,8 @@ export interface RequestOptions {
   readonly host: string;
   /** Absent: as the model does by default, without a limit of tokens (C-44). */
   readonly reply?: ReplyOptions | undefined;
+  /** Absent: as most servers take it. */
+  readonly shape?: Shape;
 }
 
 /** The body of a request, as the wire has it: the library's types know OpenAI's own members only. */
@@ -28,10 +31,11 @@ export interface ChatBody {
 export function toRequest(request: ModelRequest, options: RequestOptions): ChatBody {
   const task = request.messages.findLastIndex((message) => message.role === "user");
   const system: WireRecord[] = request.system === "" ? [] : [{ role: "system", content: request.system }];
-  const { model, host, reply = {} } = options;
+  const { model, host, reply = {}, shape = usual } = options;
+  const messages = toMessages(request.messages, (index) => ({ ...options, shape, current: index > task }));
   const body: ChatBody = {
     model,
-    messages: [...system, ...toMessages(request.messages, (index) => ({ ...options, current: index > task }))],
+    messages: marked(shaped([...system, ...messages], shape), options),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
     ...formatOf(request.output),
     ...replyOf(reply, host, request.tools.length > 0),
@@ -74,6 +78,7 @@ function toTool({ name, description, parameters, strict }: ToolSpec): WireRecord
 }
 
 interface Place extends RequestOptions {
+  readonly shape: Shape;
   /** Part of the turn that is going on: only there servers want the reasoning back. */
   readonly current: boolean;
 }
@@ -88,7 +93,8 @@ function toMessages(messages: readonly Message[], placeOf: (index: number) => Pl
   };
   for (const [index, message] of messages.entries()) {
     if (message.role === "tool") {
-      made.push({ role: "tool", tool_call_id: message.tool_call_id, content: message.content });
+      const id = idFor(message.tool_call_id, placeOf(index).shape);
+      made.push({ role: "tool", tool_call_id: id, content: message.content });
       shown.push(...shownBy(message));
       continue;
     }
@@ -135,26 +141,56 @@ function fileOf(part: ContentPart): WireRecord {
   return { filename: fileName(part), file_data: addressOfPart(part) };
 }
 
-function toAssistant(message: AssistantEntry, { host, current }: Place): readonly WireRecord[] {
+function toAssistant(message: AssistantEntry, place: Place): readonly WireRecord[] {
   const { content, tool_calls: calls = [] } = message;
-  if (calls.length === 0) return content === "" ? [] : [{ role: "assistant", content }];
+  if (calls.length === 0 && content === "") return [];
+  const { shape } = place;
   const kept = recordOf(message.providerData);
-  const ours = kept["host"] === host;
-  const thinking = ours && current ? textOf(kept["thinking"]) : "";
-  const extra = ours ? recordOf(kept["extra"]) : {};
+  const extra = kept["host"] === place.host ? recordOf(kept["extra"]) : {};
+  const extraOf = (id: string): unknown => extra[id] ?? (shape.signed ? unsigned : undefined);
   return [
     {
       role: "assistant",
-      ...(content !== "" && { content }),
-      ...(thinking !== "" && { reasoning_content: thinking }),
-      tool_calls: calls.map((call) => ({
-        id: call.id,
-        type: "function" as const,
-        function: { name: call.name, arguments: readableArguments(call) },
-        ...(extra[call.id] !== undefined && { extra_content: extra[call.id] }),
-      })),
+      ...((content !== "" || shape.worded) && { content }),
+      ...reasoningOf(kept, place),
+      ...(calls.length > 0 && {
+        tool_calls: calls.map((call) => ({
+          id: idFor(call.id, shape),
+          type: "function" as const,
+          function: { name: call.name, arguments: readableArguments(call) },
+          ...given({ extra_content: extraOf(call.id) }),
+        })),
+      }),
     },
   ];
+}
+
+/** Only the model that has written its details can read them. */
+function reasoningOf(kept: WireRecord, { host, model, current, shape }: Place): WireRecord {
+  const ours = kept["host"] === host;
+  const { of, items } = recordOf(kept["details"]);
+  if (ours && of === model && Array.isArray(items)) return { reasoning_details: items };
+  const thinking = ours && (current || shape.reasoned) ? textOf(kept["thinking"]) : "";
+  // Servers that insist on it refuse an empty one.
+  const text = thinking === "" && shape.reasoned ? " " : thinking;
+  return text === "" ? {} : { reasoning_content: text };
+}
+
+/** Claude behind OpenRouter keeps what it has read only up to marks; other models there need none. */
+function marked(messages: readonly WireRecord[], { host, model }: RequestOptions): readonly WireRecord[] {
+  if (host !== "openrouter.ai" || !/\bclaude\b/i.test(model)) return messages;
+  const ends = messages.flatMap(({ role }, index) => (role === "user" || role === "tool" ? [index] : [])).slice(-2);
+  return messages.map((message, index) =>
+    message["role"] === "system" || ends.includes(index) ? withMark(message) : message,
+  );
+}
+
+function withMark(message: WireRecord): WireRecord {
+  const { content } = message;
+  const parts = Array.isArray(content) ? content.map(recordOf) : [{ type: "text", text: content }];
+  const at = parts.findLastIndex(({ type, text }) => type === "text" && text !== "");
+  if (at === -1) return message;
+  return { ...message, content: parts.with(at, { ...parts[at], cache_control: { type: "ephemeral" } }) };
 }
 
 /** Several servers parse earlier arguments and refuse the whole conversation for one that a model wrote badly. */

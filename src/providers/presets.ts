@@ -49,15 +49,12 @@ export const presets: readonly Preset[] = [
   local("LM Studio", 1234),
   local("llama.cpp", 8080),
   local("vLLM", 8000),
-  {
-    label: "OpenRouter",
-    needs: "A key from openrouter.ai/settings/keys",
-    provider: "openai-chat",
-    baseUrl: "https://openrouter.ai/api/v1",
-    asksAddress: false,
-    key: "needed",
-    keyPage: "openrouter.ai/settings/keys",
-  },
+  keyed("OpenRouter", "https://openrouter.ai/api/v1", "openrouter.ai/settings/keys"),
+  keyed("Google Gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "aistudio.google.com/apikey"),
+  keyed("Mistral", "https://api.mistral.ai/v1", "console.mistral.ai/api-keys"),
+  keyed("DeepSeek", "https://api.deepseek.com/v1", "platform.deepseek.com/api_keys"),
+  keyed("xAI", "https://api.x.ai/v1", "console.x.ai"),
+  keyed("Groq", "https://api.groq.com/openai/v1", "console.groq.com/keys"),
   {
     label: "Azure OpenAI",
     needs: "Your resource’s address, a key, a deployment",
@@ -76,6 +73,11 @@ export const presets: readonly Preset[] = [
     key: "maybe",
   },
 ];
+
+function keyed(label: string, baseUrl: string, keyPage: string): Preset {
+  const needs = `A key from ${keyPage}`;
+  return { label, needs, provider: "openai-chat", baseUrl, asksAddress: false, key: "needed", keyPage };
+}
 
 function local(label: string, port: number): Preset {
   const baseUrl = `http://127.0.0.1:${port}/v1`;
@@ -104,7 +106,10 @@ export function cleanAddress(typed: string): string | null {
   return url.origin + (isAzure(url) && !path.endsWith("/v1") ? "/openai/v1" : path);
 }
 
+/** Hosts of resources that have deployments in place of models. */
+export const azureHost = /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/;
+
 /** Its resources have deployments each at an address of its own, too; all of them are below this one. */
 function isAzure({ hostname, pathname }: URL): boolean {
-  return /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/.test(hostname) && /^\/(openai\b|$)/.test(pathname);
+  return azureHost.test(hostname) && /^\/(openai\b|$)/.test(pathname);
 }

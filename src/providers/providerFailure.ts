@@ -1,6 +1,7 @@
 // From whatever an endpoint answered or the network threw to a Failure: a sentence with the host in it, and whether trying again can help.
 import type { ModelEvent } from "../engine/ports.ts";
 import { LoopError, toFailure, type ErrorCode } from "../protocol/errors.ts";
+import { retryWait } from "./retryWait.ts";
 import { isRecord, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** Where a request went: what sentences may name, and the key that they never may. */
@@ -43,7 +44,24 @@ export function failureOf(thrown: unknown, endpoint: Endpoint, phase: "connectin
 /** Some libraries give the whole answer where others give its `error`. */
 function bodyOf(error: unknown): WireRecord {
   if (!isRecord(error)) return { message: error };
-  return isRecord(error["error"]) ? error["error"] : error;
+  return withReason(isRecord(error["error"]) ? error["error"] : error);
+}
+
+/** Whoever passes requests on says only that the other has failed, and keeps its words beside that. */
+function withReason(body: WireRecord): WireRecord {
+  const { raw, provider_name: name } = recordOf(body["metadata"]);
+  const inner = recordOf(isRecord(raw) ? raw : parsed(textOf(raw)));
+  const reason = textOf(recordOf(inner["error"])["message"]) || textOf(inner["message"]) || textOf(raw);
+  if (reason === "") return body;
+  return { ...body, message: textOf(name) === "" ? reason : `${textOf(name)}: ${reason}` };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function* causes(thrown: unknown): Generator {
@@ -88,13 +106,19 @@ interface Answer {
 }
 
 const overflow =
-  /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|exceeds? (the (available|maximum) (context|number of tokens)|context limit)|token limit/i;
-const spent = /insufficient_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
-const unpaid = /credit balance is too low/i;
+  /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|request too large|exceeds? (the (available|maximum) (context|number of tokens)|context limit)|token limit/i;
+const spent = /insufficient_quota|exceeded_current_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
+const unpaid = /credit balance is too low|insufficient (funds|balance|credits?)\b|have any credits|out of credits/i;
 /** What some servers say with a status that tells nothing. */
 const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
-  [/is not a valid model/i, "model_not_found"],
-  [/api key not valid/i, "key_rejected"],
+  [
+    /model_not_found|invalid_model|is not a valid model|(unknown|invalid|no such) model\b|\bmodel\b.{0,80}\b(not exist|doesn't exist|not found)\b/i,
+    "model_not_found",
+  ],
+  [
+    /(incorrect|invalid|wrong) api[ _-]?key|api[ _-]?key (is )?(not valid|invalid|expired)|authorization header/i,
+    "key_rejected",
+  ],
 ];
 
 const codes = new Map<number, ErrorCode>([
@@ -112,24 +136,29 @@ function codeOf({ status = 500, body }: Answer, apiKey: string): ErrorCode {
   const message = textOf(body["message"]);
   const words = `${textOf(body["code"])} ${textOf(body["type"])}`;
   if (spent.test(words) || unpaid.test(message)) return "quota_exhausted";
-  if (status !== 429 && overflow.test(`${words} ${message}`)) return "context_overflow";
-  if (status === 401 && apiKey === "") return "key_missing";
-  return status === 400 ? codeOfRefusal(message) : (codes.get(status) ?? codeOfOther(status));
+  // What is larger than all that a minute allows will never be taken, however long one waits.
+  const passes = status === 429 && !/request too large/i.test(message);
+  if (!passes && overflow.test(`${words} ${message}`)) return "context_overflow";
+  if (words.includes("tool_use_failed")) return "reply_malformed";
+  const code = status === 400 ? codeOfRefusal(`${words} ${message}`) : (codes.get(status) ?? codeOfOther(status));
+  return code === "key_rejected" && apiKey === "" ? "key_missing" : code;
 }
 
-function codeOfRefusal(message: string): ErrorCode {
-  return refusals.find(([said]) => said.test(message))?.[1] ?? "request_refused";
+function codeOfRefusal(said: string): ErrorCode {
+  return refusals.find(([words]) => words.test(said))?.[1] ?? "request_refused";
 }
 
 function codeOfOther(status: number): ErrorCode {
   return status >= 500 ? "provider_failed" : "request_refused";
 }
 
+const transient: ReadonlySet<ErrorCode> = new Set(["rate_limited", "provider_failed", "reply_malformed"]);
+
 function answered(answer: Answer, endpoint: Endpoint): ErrorEvent {
   const code = codeOf(answer, endpoint.apiKey);
-  const retryAfter = retryAfterOf(answer.headers, endpoint.now());
+  const retryAfter = retryWait(answer.headers, answer.body, endpoint.now());
   return {
-    ...event(code, sentenceFor(code, answer, endpoint), code === "rate_limited" || code === "provider_failed"),
+    ...event(code, sentenceFor(code, answer, endpoint), transient.has(code)),
     ...(retryAfter !== undefined && { retryAfter }),
   };
 }
@@ -167,17 +196,6 @@ function excerpt(text: string, apiKey: string): string {
   if (line.startsWith("<")) return "";
   const clean = apiKey === "" ? line : line.replaceAll(apiKey, "…");
   return clean.length > 300 ? `${clean.slice(0, 299)}…` : clean;
-}
-
-/** Milliseconds to wait as the server asks, or undefined. */
-function retryAfterOf(headers: unknown, now: number): number | undefined {
-  if (!(headers instanceof Headers)) return undefined;
-  const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
-  if (exact >= 0) return exact;
-  const given = headers.get("retry-after")?.trim() ?? "";
-  if (given === "") return undefined;
-  const wait = Number.isNaN(Number(given)) ? Date.parse(given) - now : Number(given) * 1000;
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
 function unreachable(chain: readonly unknown[], { host }: Endpoint): ErrorEvent {

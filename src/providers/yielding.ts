@@ -1,5 +1,6 @@
 // A Model that leaves out what its endpoint refuses and the conversation can do without: images, files, and a form for the answer.
 import type { Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import type { Failure } from "../protocol/errors.ts";
 import type { Message } from "../protocol/messages.ts";
 import { unsent } from "./parts.ts";
 
@@ -19,7 +20,8 @@ const form: Part = {
 };
 
 const shown: Part = {
-  words: /image|vision|multi-?modal|audio|\bfiles?\b|document|content (type|part|block)|media|pdf/i,
+  words:
+    /image|vision|multi-?modal|audio|\bfiles?\b|document|content (type|part|block)|media|pdf|expected a string|must be a (?:valid )?string|valid string/i,
   isIn: ({ messages }) => messages.some(hasParts),
   without: (request) => ({ ...request, messages: request.messages.map(withoutParts) }),
 };
@@ -57,7 +59,7 @@ async function* sendOnce(
 ): AsyncGenerator<ModelEvent, Part | null> {
   let first = true;
   for await (const event of model.stream(request, signal)) {
-    if (first && event.type === "error" && event.failure.code === "request_refused") {
+    if (first && event.type === "error" && refuses(event.failure)) {
       const { message } = event.failure;
       const part = [form, shown].find((one) => !refused.has(one) && one.isIn(request) && one.words.test(message));
       if (part) return part;
@@ -66,6 +68,12 @@ async function* sendOnce(
     yield event;
   }
   return null;
+}
+
+/** Servers say so with any status: routers have no such model then, local ones call it a failure of their own. */
+function refuses({ code, message }: Failure): boolean {
+  if (code === "request_refused") return true;
+  return (code === "model_not_found" || code === "provider_failed") && /\bsupport|missing|mmproj/i.test(message);
 }
 
 function inWords(output: unknown): string {

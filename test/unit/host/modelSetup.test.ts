@@ -143,6 +143,14 @@ describe("setting up a model", () => {
       assert.equal(seen.made?.baseUrl, baseUrl);
     }));
 
+  it("finds the usual path below a bare address", () =>
+    at(fine, async (baseUrl) => {
+      const bare = new URL(baseUrl).origin;
+      const seen = await setUp({ preset: "Ollama", addresses: [bare], models: ["big"] });
+      assert.deepEqual(seen.said.slice(1), ["model big,small"]);
+      assert.deepEqual([seen.made?.baseUrl, seen.made?.answered], [baseUrl, true]);
+    }));
+
   it("a web page at the address leads to the box for another", () =>
     at({ "GET /v1/models": { body: "<html></html>", headers: { "content-type": "text/html" } } }, async (baseUrl) => {
       const seen = await setUp({ preset: "vLLM", addresses: [baseUrl], ways: [undefined] });

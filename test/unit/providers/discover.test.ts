@@ -60,6 +60,22 @@ const table: readonly (readonly [string, JsonAnswers, ModelFacts])[] = [
     },
   ],
   [
+    "Groq's window",
+    { "GET /v1/models": { body: { data: [{ id: "m", context_window: 131_072 }] } } },
+    { window: 131_072 },
+  ],
+  [
+    "Mistral's window and abilities",
+    {
+      "GET /v1/models": {
+        body: {
+          data: [{ id: "m", max_context_length: 128_000, capabilities: { function_calling: true, vision: false } }],
+        },
+      },
+    },
+    { window: 128_000, tools: true, images: false },
+  ],
+  [
     "no price where it depends",
     { "GET /v1/models": { body: { data: [{ id: "m", pricing: { prompt: "-1", completion: "-1" } }] } } },
     {},

@@ -98,6 +98,41 @@ const table: readonly (readonly [string, Script, ErrorCode, boolean])[] = [
     false,
   ],
   ["an error event without JSON object", { parts: ['data: {"error":"it broke"}\n\n'] }, "provider_failed", true],
+  ["400 Incorrect API key", refusal(400, says("Incorrect API key provided: xa***y.")), "key_rejected", false],
+  ["400 API key expired", refusal(400, [says("API key expired. Please renew the API key.")]), "key_rejected", false],
+  ["400 Model Not Exist", refusal(400, says("Model Not Exist")), "model_not_found", false],
+  [
+    "400 invalid_model",
+    refusal(400, { object: "error", message: "Invalid model: m-1", type: "invalid_model" }),
+    "model_not_found",
+    false,
+  ],
+  ["403 without credits", refusal(403, says("Your team doesn't have any credits yet.")), "quota_exhausted", false],
+  [
+    "429 exceeded_current_quota_error",
+    refusal(429, says("x", { type: "exceeded_current_quota_error" })),
+    "quota_exhausted",
+    false,
+  ],
+  [
+    "429 for a request that no minute has room for",
+    refusal(429, says("Request too large for m-1 on tokens per min (TPM): Limit 30000, Requested 45000")),
+    "context_overflow",
+    false,
+  ],
+  [
+    "400 for a call that the model wrote badly",
+    refusal(400, says("x", { code: "tool_use_failed" })),
+    "reply_malformed",
+    true,
+  ],
+  ["503 while a model is loaded", refusal(503, says("Loading model")), "provider_failed", true],
+  [
+    "the overflow of somebody behind OpenRouter",
+    refusal(400, says("Provider returned error", { metadata: { raw: '{"message":"prompt is too long"}' } })),
+    "context_overflow",
+    false,
+  ],
   [
     "a status as code in the stream",
     { parts: ['data: {"error":{"message":"No","code":401}}\n\n'] },
@@ -116,6 +151,17 @@ describe("provider failures", () => {
       if (code !== "context_overflow") assert.match(event.failure.message, /127\.0\.0\.1:\d+/);
     });
 
+  it("repeats what the one behind a router said, and who that is", async () => {
+    const raw = JSON.stringify({ error: { message: "tools[0].name is too long" } });
+    const error = says("Provider returned error", { code: 400, metadata: { provider_name: "Acme", raw } });
+    const whole = await failureFor(refusal(400, error));
+    assert.match(whole.failure.message, /refused the request \(400\): Acme: tools\[0\]\.name is too long$/);
+    const inStream = await failureFor({ parts: [`: OPENROUTER PROCESSING\n\ndata: ${JSON.stringify(error)}\n\n`] });
+    assert.match(inStream.failure.message, /\(400\): Acme: tools/);
+    const plain = await failureFor(refusal(502, says("Provider returned error", { metadata: { raw: "It broke" } })));
+    assert.match(plain.failure.message, /failed \(502\): It broke$/);
+  });
+
   it("repeats what the server said, and asks for a key where none was given", async () => {
     const refused = await failureFor(refusal(400, says("Bad\n  temperature")));
     assert.match(refused.failure.message, /^127\.0\.0\.1:\d+ refused the request \(400\): Bad temperature$/);
@@ -131,6 +177,11 @@ describe("provider failures", () => {
     assert.equal(await waits({ "retry-after-ms": "250", "retry-after": "7" }), 250);
     assert.equal(await waits({ "retry-after": "soon" }), undefined);
     assert.equal(await waits({}), undefined);
+    const said = async (body: object): Promise<number | undefined> => (await failureFor(refusal(429, body))).retryAfter;
+    assert.equal(await said(says("No", { details: [{ "@type": "x" }, { retryDelay: "34.07s" }] })), 34_070);
+    assert.equal(await said(says("Limit reached. Please try again in 1m2.5s. Thank you")), 62_500);
+    assert.equal(await said(says("Please try again in 20ms.")), 20);
+    assert.equal((await failureFor(refusal(503, says("Loading model")))).retryAfter, 15_000);
     const wait = (await waits({ "retry-after": new Date(Date.now() + 60_000).toUTCString() })) ?? 0;
     assert.ok(wait > 30_000 && wait <= 60_000, String(wait));
   });
@@ -198,6 +249,25 @@ describe("listModels", () => {
         (error) => error instanceof LoopError && error.code === code && !error.message.includes("sk-secret"),
       );
     });
+
+  const atAzure = async (answers: Readonly<Record<string, Response>>): Promise<readonly string[]> => {
+    const ask: typeof fetch = (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      const headers = new Headers(init?.headers);
+      const key = pathname === "/openai/deployments" ? headers.get("api-key") : headers.get("authorization");
+      assert.match(key ?? "", /^(Bearer )?sk-secret$/);
+      return Promise.resolve(answers[pathname] ?? new Response("{}", { status: 404 }));
+    };
+    const endpoint = { baseUrl: "https://contoso.openai.azure.com/openai/v1", apiKey: "sk-secret", fetch: ask };
+    return listModels(endpoint, new AbortController().signal);
+  };
+  const named = (...ids: readonly string[]): Response => Response.json({ data: ids.map((id) => ({ id })) });
+
+  it("gives Azure's deployments, and all that could be deployed where they are not listed", async () => {
+    const models = { "/openai/v1/models": named("gpt-5", "gpt-4") };
+    assert.deepEqual(await atAzure({ ...models, "/openai/deployments": named("mine") }), ["mine"]);
+    assert.deepEqual(await atAzure(models), ["gpt-4", "gpt-5"]);
+  });
 
   it("asks Anthropic in its own form", async () => {
     const server = await startJson({ "GET /v1/models": { body: { data: [{ id: "b" }, { id: "a" }] } } });

@@ -37,6 +37,23 @@ describe("yielding", () => {
     }
   });
 
+  for (const [what, message, code] of [
+    ["a router", "No endpoints found that support image input", "model_not_found"],
+    ["a local server", "image input is not supported - hint: you may need to provide the mmproj", "provider_failed"],
+    ["a server that reads words only", "messages[1]: invalid type: sequence, expected a string", "request_refused"],
+  ] as const)
+    it(`understands ${what} that takes no images`, async () => {
+      const inner = scriptedModel(refusal(message, code), says("Blind."));
+      assert.deepEqual(await collect(yielding(inner), request), says("Blind."));
+      assert.doesNotMatch(JSON.stringify(inner.requests[1]?.messages), /aGk=/);
+    });
+
+  it("lets a failure that only mentions them stand", async () => {
+    const inner = scriptedModel(refusal("The image service is down", "provider_failed"));
+    assert.equal((await collect(yielding(inner), request)).at(-1)?.type, "error");
+    assert.equal(inner.requests.length, 1);
+  });
+
   it("asks in words for the form that the endpoint cannot hold the answer to", async () => {
     const inner = scriptedModel(refusal("Invalid parameter: 'response_format' of type 'json_schema'"), says("{}"));
     assert.deepEqual(await collect(yielding(inner), request), says("{}"));
