@@ -27,7 +27,7 @@ describe("in a German VS Code", () => {
       await panel.getByRole("button", { name: /^Freigeben/ }).click();
       await panel.getByText(/gearbeitet/).waitFor();
       await palette(page, "Brain: Einstellungen öffnen");
-      await page.getByText("Wo sich das Modell befindet.").waitFor();
+      await page.getByText("Ob der Plan vor den Aufrufen freizugeben ist.").waitFor();
     } catch (error) {
       console.log(`What it looked like: ${await brain.screenshot("e2e-german-failed")}`);
       throw error;
