@@ -7,7 +7,7 @@ import { callsOfPlan, planTitle } from "./plan.ts";
 import { useStepEditing } from "./planEditing.tsx";
 import { PlanWays } from "./planWays.tsx";
 import { ReasonBox } from "./reasonBox.tsx";
-import { t } from "./l10n.ts";
+import { t, told } from "./l10n.ts";
 
 interface Props {
   readonly plan: PlanItem;
@@ -46,7 +46,7 @@ export function PlanAsk(props: Props) {
       {plan.problem !== null && (
         <p class="problem">
           <Icon name="error" />
-          <span>{plan.problem}</span>
+          <span>{told(plan.problem)}</span>
         </p>
       )}
       {reason !== undefined && (

@@ -11,6 +11,7 @@ import type { StepEditing } from "./planSteps.tsx";
 import { without } from "./ui.ts";
 import type { FormDraft, PlanDraft } from "./ui.ts";
 import { inSentence } from "./words.ts";
+import { t } from "./l10n.ts";
 
 export function useStepEditing(plan: PlanItem, tools: readonly ToolInfo[], sending: boolean): StepEditing {
   const { store } = useTools();
@@ -47,7 +48,7 @@ export function useStepEditing(plan: PlanItem, tools: readonly ToolInfo[], sendi
       keep(withRemoved(draft, toolCallId), draft.editing === toolCallId ? null : (form ?? null)),
     form: step && form && schema && proposed && (
       <Form
-        label={`Change: ${inSentence(step)}`}
+        label={t("Change: {0}", inSentence(step))}
         proposal={proposalOf(schema, proposed)}
         marks
         draft={form}

@@ -147,7 +147,7 @@ function startOf(node: unknown): number | undefined {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: "text",
+  string: "a text",
   array: "a list",
   object: "a group of settings",
   record: "a group of settings",

@@ -25,7 +25,8 @@ export function rulingOn(
 ): Ruling | Promise<Ruling> {
   const mended = (ruling: Ruling): Ruling => {
     const judged = leavesSandbox(call.preview) ? askToLeave(ruling) : ruling;
-    const asked = alwaysAsks !== undefined && judged.kind === "allow" ? askBecause(alwaysAsks) : judged;
+    // Nor is a rule offered that would change nothing.
+    const asked = alwaysAsks !== undefined && judged.kind !== "deny" ? askBecause(alwaysAsks) : judged;
     return repaired ? askAnyway(asked, call.effect) : asked;
   };
   try {

@@ -1,6 +1,7 @@
-// Tells a person that something waits for them: a badge on the view and an item in the status bar that leads there.
+// Tells a person that something waits for them: a badge on the view, an item in the status bar that leads there, and one notification while they look elsewhere.
 import * as vscode from "vscode";
 import type { WaitingQuestions } from "./approvals.ts";
+import { createNotice, noticeProgram, runNotice } from "./notice.ts";
 
 export interface Attention extends vscode.Disposable {
   /** Shows how much waits; nothing for nothing. */
@@ -11,6 +12,11 @@ export function createAttention(): Attention {
   const item = vscode.window.createStatusBarItem("brain.waiting", vscode.StatusBarAlignment.Left, 0);
   item.name = vscode.l10n.t("Brain: what waits for you");
   item.command = "brain.focusChat";
+  const notice = createNotice(
+    () => !vscode.window.state.focused && vscode.workspace.getConfiguration("brain").get("notify") !== false,
+    (words) => void tellAway(words),
+  );
+  const focus = vscode.window.onDidChangeWindowState(({ focused }) => focused && notice.seen());
   return {
     show(waiting, view) {
       const count = Object.values(waiting).reduce((sum, some) => sum + some.length, 0);
@@ -20,9 +26,22 @@ export function createAttention(): Attention {
       item.tooltip = words;
       if (count === 0) item.hide();
       else item.show();
+      notice.waits(count, words);
     },
-    dispose: () => item.dispose(),
+    dispose: () => void vscode.Disposable.from(item, focus).dispose(),
   };
+}
+
+/** By the system where this process runs on the person's own machine, else in the window, where it is found later. */
+async function tellAway(words: string): Promise<void> {
+  const isHere = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
+  const title = vscode.l10n.t("Brain in {0}", vscode.workspace.name ?? vscode.env.appName);
+  const program = isHere ? noticeProgram(process.platform, title, words) : null;
+  if (program && (await runNotice(program))) return;
+  const show = vscode.l10n.t("Show");
+  const told = vscode.l10n.t("Brain: {0}", words);
+  if ((await vscode.window.showInformationMessage(told, show)) === show)
+    await vscode.commands.executeCommand("brain.focusChat");
 }
 
 function wordsFor({ calls, plans, inputs }: WaitingQuestions, count: number): string {

@@ -17,6 +17,8 @@ export function createPanelPlaces(
   extension: vscode.Uri,
   show: (panel: Panel) => void,
 ): PanelPlaces {
+  /** A tab whose panel has not drawn itself yet. */
+  let opening: vscode.WebviewPanel | null = null;
   return {
     async focus() {
       const place = panels.front()?.place;
@@ -24,13 +26,19 @@ export function createPanelPlaces(
       else await vscode.commands.executeCommand("brain.chat.focus");
     },
     async openInEditor() {
-      const tab = panels.all().find(({ place }) => isTab(place))?.place;
+      const tab = opening ?? panels.all().find(({ place }) => isTab(place))?.place;
       if (tab && isTab(tab)) return tab.reveal();
       const made = vscode.window.createWebviewPanel("brain.editor", "Brain", vscode.ViewColumn.Active);
       made.iconPath = vscode.Uri.joinPath(extension, "media", "icon.png");
+      opening = made;
+      const opened = (): void => {
+        if (opening === made) opening = null;
+      };
+      made.onDidDispose(opened);
       const panel = openPanel(made, extension);
       await panel.drawn;
       show(panel);
+      opened();
     },
   };
 }

@@ -211,6 +211,13 @@ export const settings = {
     markdownDescription:
       'What runs without asking, asks, or never runs, such as `{ "decision": "allow", "command": "npm test" }`. The most specific rule counts; of equals, deny before ask before allow. A command line is allowed only if each of its parts is. Only user settings count: a folder cannot allow its own commands.',
   },
+  notify: {
+    type: "boolean",
+    default: true,
+    scope: "window",
+    markdownDescription:
+      "Show one notification when something waits for you while another window is in front: the system's, where Brain runs on this machine, else VS Code's.",
+  },
   ...mcpSettings,
   commandTimeout: {
     type: "number",

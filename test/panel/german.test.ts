@@ -19,6 +19,17 @@ const beside = `[...document.querySelectorAll("button, select, .banner, .compose
   .filter((element) => !element.closest(".flow-frame") && element.getBoundingClientRect().right > innerWidth + 1)
   .map((element) => element.outerHTML.slice(0, 200))`;
 
+/** What lies over the rest of a list and can be seen through, and names of files that are cut to nothing. */
+const unreadable = `[
+  ...[...document.querySelectorAll(".form-buttons")].filter((element) => {
+    const { position, backgroundColor } = getComputedStyle(element);
+    return position === "sticky" && backgroundColor === "rgba(0, 0, 0, 0)";
+  }),
+  ...[...document.querySelectorAll(".file")].filter(
+    ({ clientWidth, scrollWidth }) => clientWidth > 0 && clientWidth < 80 && scrollWidth > clientWidth + 1,
+  ),
+].map((element) => element.outerHTML.slice(0, 200))`;
+
 const { panel: table, told } = germanWords();
 
 describe("the panel in German, in every state,", function () {
@@ -43,6 +54,7 @@ describe("the panel in German, in every state,", function () {
         [],
       );
       assert.deepEqual(await panel().page.evaluate(beside), []);
+      assert.deepEqual(await panel().page.evaluate(unreadable), []);
       await panel().page.evaluate(await readFile(axe, "utf8"));
       const found = await panel().page.evaluate<readonly string[]>(
         `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>

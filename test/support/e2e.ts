@@ -1,5 +1,5 @@
 // Opens Brain as a person would: the packaged extension in a real VS Code, on a copy of the example, looked at through Chromium.
-import { cp, mkdir } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Added to the environment of the server and so of the extension host. */
   readonly env?: Record<string, string>;
+  /** VS Code's display language, such as `de`; its own words stay English, as only the language pack has others. */
+  readonly language?: string;
 }
 
 export interface OpenedBrain {
@@ -73,9 +75,22 @@ export async function showBrain(page: Page): Promise<void> {
   await panelOf(page).locator(".composer .picker").first().waitFor({ timeout: 60_000 });
 }
 
+/** What installing a language pack and choosing it leave behind: without one VS Code falls back to English. */
+async function addLanguage(dir: string, language: string): Promise<void> {
+  const data = path.join(dir, "user-data");
+  const words = path.join(data, "words.json");
+  await mkdir(path.join(data, "User"), { recursive: true });
+  await writeFile(path.join(data, "User/argv.json"), JSON.stringify({ locale: language }));
+  await writeFile(words, JSON.stringify({ contents: {} }));
+  const from = { extensionIdentifier: { id: `brain-agent.${language}` }, version: "1.0.0" };
+  const pack = { hash: "words", extensions: [from], translations: { vscode: words }, label: language };
+  await writeFile(path.join(data, "languagepacks.json"), JSON.stringify({ [language]: pack }));
+}
+
 async function startIn(dir: string, workspace: string, options: OpenOptions): Promise<VscodeServer> {
   installed ??= installOnce();
   await cp(await installed, path.join(dir, "extensions"), { recursive: true });
+  if (options.language !== undefined) await addLanguage(dir, options.language);
   await copyExample(workspace, options.workspaceFrom);
   return startServer({
     dir,

@@ -11,10 +11,17 @@ import { languages } from "../../src/protocol/languages.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
 
+interface SettingGroup {
+  readonly title: string;
+  readonly order: number;
+  readonly properties: Record<string, { readonly order: number }>;
+}
+
 interface Manifest {
+  readonly l10n: string;
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
-    readonly configuration: { readonly properties: Record<string, unknown> };
+    readonly configuration: readonly SettingGroup[];
     readonly languages: readonly { readonly id: string; readonly configuration: string }[];
     readonly grammars: readonly { readonly language: string; readonly scopeName: string; readonly path: string }[];
     readonly menus: Record<string, readonly { readonly command: string }[]>;
@@ -45,7 +52,34 @@ describe("the manifest", () => {
 
   it("contributes exactly the settings of the table, with defaults, ranges and words", () => {
     const expected = Object.fromEntries(Object.entries(settings).map(([name, kind]) => [`brain.${name}`, kind]));
-    assert.deepEqual(manifest.contributes.configuration.properties, expected);
+    const groups = manifest.contributes.configuration;
+    const contributed = groups.flatMap(({ properties }) =>
+      Object.entries(properties).map(([name, kind]) => [
+        name,
+        Object.fromEntries(Object.entries(kind).filter(([key]) => key !== "order")),
+      ]),
+    );
+    assert.equal(contributed.length, Object.keys(expected).length);
+    assert.deepEqual(Object.fromEntries(contributed), expected);
+  });
+
+  it("shows the settings in groups with titles, in the order that they are written in", () => {
+    const groups = manifest.contributes.configuration;
+    const upwards = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
+    assert.deepEqual(
+      groups.map(({ order }) => order),
+      upwards(groups.length),
+    );
+    for (const { title, properties } of groups) {
+      const orders = Object.values(properties).map(({ order }) => order);
+      assert.ok(title && orders.length < 10, `${title}: ${orders.length} settings`);
+      assert.deepEqual(orders, upwards(orders.length), title);
+    }
+  });
+
+  it("says where the editor finds the words of other languages", () => {
+    assert.equal(path.normalize(`${manifest.l10n}/bundle.l10n.de.json`), "media/l10n/bundle.l10n.de.json");
+    assert.ok(Object.keys(JSON.parse(read(`${manifest.l10n}/bundle.l10n.de.json`))).length > 100);
   });
 
   it("contributes the languages of agents' files, with grammars that can be read", () => {

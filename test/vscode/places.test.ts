@@ -25,6 +25,13 @@ describe("the panel in an editor tab", () => {
     assert.equal(tabs().length, 1);
   });
 
+  it("is opened once by two commands that come one right after the other", async () => {
+    const open = (): Thenable<unknown> => vscode.commands.executeCommand("brain.openInEditor");
+    await Promise.all([open(), open()]);
+    await until("its tab", isInFront);
+    assert.equal(tabs().length, 1);
+  });
+
   it("is led to by what leads to the chat, while it can be seen", async () => {
     await vscode.commands.executeCommand("workbench.action.closeSidebar");
     await vscode.commands.executeCommand("brain.openInEditor");

@@ -113,7 +113,7 @@ describe("what is wrong with a file", () => {
       agent.map(({ line, column, message }) => [line, column, message]),
       [
         [2, 5, "id: use lower-case letters, digits and hyphens"],
-        [2, 1, "name: is missing (text)"],
+        [2, 1, "name: is missing (a text)"],
       ],
     );
     const template = await problemsOf("prompty", "---\nname: a\n---\nuser:\n{{ a | }}\n", "/w/a.prompty");

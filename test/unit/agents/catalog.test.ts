@@ -27,7 +27,7 @@ describe("an AGENT.md", () => {
 
   it("BRAIN-INTAKE-4 has a sentence for every problem", () => {
     assert.deepEqual(parseAgentFile(invalid, "here"), {
-      problems: ["AGENT.md:2: id: use lower-case letters, digits and hyphens", "AGENT.md:2: name: is missing (text)"],
+      problems: ["AGENT.md:2: id: use lower-case letters, digits and hyphens", "AGENT.md:2: name: is missing (a text)"],
     });
   });
 });
@@ -70,7 +70,7 @@ describe("agents", () => {
     withAgents({ broken: invalid }, async ({ agents }) => {
       const details = [
         "AGENT.md:2: id: use lower-case letters, digits and hyphens",
-        "AGENT.md:2: name: is missing (text)",
+        "AGENT.md:2: name: is missing (a text)",
       ];
       await assert.rejects(agents.resolve("broken"), (error) => {
         assert.ok(error instanceof LoopError);
@@ -92,7 +92,7 @@ describe("agents", () => {
         listed.map(({ id, problems }) => [id, problems.at(-1) ?? "fine"]),
         [
           ["coder", "fine"],
-          ["a", "AGENT.md:2: name: is missing (text)"],
+          ["a", "AGENT.md:2: name: is missing (a text)"],
           ["b", "fine"],
           ["d", "AGENT.md: is not a file"],
           ["e", "AGENT.md: is larger than a megabyte"],

@@ -65,7 +65,7 @@ describe("front matter", () => {
     const expected = [
       "2:5 id: use lower-case letters, digits and hyphens",
       "3:7 name: must not be empty",
-      "6:5 tools.1: must be text",
+      "6:5 tools.1: must be a text",
       "8:22 limits.maxToolIterations: must be at least 1",
       "9:16 limits.toolTimeout: must be a number",
       "10:13 limits.patience: there is no such setting here",
@@ -73,10 +73,10 @@ describe("front matter", () => {
     ];
     assert.deepEqual(problems(text.join("\n")), expected);
     assert.deepEqual(problems(text.join("\r\n")), expected);
-    assert.deepEqual(problems("Text"), ["1:1 id: is missing (text)", "1:1 name: is missing (text)"]);
+    assert.deepEqual(problems("Text"), ["1:1 id: is missing (a text)", "1:1 name: is missing (a text)"]);
     assert.deepEqual(problems("---\n\nlimits: 3\n---\n"), [
-      "3:1 id: is missing (text)",
-      "3:1 name: is missing (text)",
+      "3:1 id: is missing (a text)",
+      "3:1 name: is missing (a text)",
       "3:9 limits: must be a group of settings",
     ]);
     assert.deepEqual(problems("---\n- a\n---\n"), ["2:1 front matter: must be a group of settings"]);

@@ -128,7 +128,7 @@ describe("a .prompty file", () => {
     ]);
     assert.deepEqual(await problems(front("- a")), ["2:1 front matter: must be a group of settings"]);
     assert.deepEqual(await problems(front("name: 7\ntools:\n  - {kind: mcp}\ntemplate: nunjucks")), [
-      "2:7 name: must be text",
+      "2:7 name: must be a text",
       "4:3 tools: must be a list with names, or a group by name",
       "5:11 template: must be jinja2 or mustache, or a group with format and parser",
     ]);

@@ -1,6 +1,7 @@
 // The gate: a command that leaves its sandbox is asked about by itself, and the question says what confines a command.
 import assert from "node:assert/strict";
 import type { PendingCall, Tool } from "../../../src/engine/ports.ts";
+import { rulingOn } from "../../../src/engine/policy.ts";
 import type { Preview } from "../../../src/protocol/calls.ts";
 import { calls, kit, says, scriptedModel, tool } from "../../support/kit.ts";
 
@@ -56,6 +57,19 @@ describe("The gate", () => {
       alwaysAsks: "Its file wants to be asked.",
     });
     assert.equal(asked.length, 1);
+    assert.equal(asked[0]?.why, "Its file wants to be asked.");
+  });
+
+  it("offers no rule for what asks whatever the rules say", async () => {
+    const offers = [[{ tool: "run_command", decision: "allow" }]] as const;
+    const asking = { repaired: false, alwaysAsks: "Its file wants to be asked." };
+    const about = { runId: "r", toolCallId: "c", toolName: "run_command", effect: "run", narrowing: [] } as const;
+    const call = { ...about, touches: { reads: [], writes: [], runs: true } };
+    const policy = () => ({ kind: "ask", why: "No rule allows it.", offers }) as const;
+    assert.deepEqual(await rulingOn(call, asking, policy), { kind: "ask", why: asking.alwaysAsks });
+    assert.deepEqual(await rulingOn(call, { repaired: false }, policy), policy());
+    const denied = { kind: "deny", why: "A rule denies it." } as const;
+    assert.deepEqual(await rulingOn(call, asking, () => denied), denied);
   });
 
   it("lets an approved plan's commands run where there is no sandbox at all", async () => {
