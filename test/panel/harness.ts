@@ -1,11 +1,12 @@
 // What every suite of the panel needs: a browser and a server for all tests, a page for each, and words for what a person does.
 import assert from "node:assert/strict";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import { emptyView } from "../../src/protocol/view.ts";
 import type { ToHost } from "../../src/protocol/wire.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { drawn, openPanel, servePanel } from "./page.ts";
+import { bringAxe } from "./axe.ts";
+import { drawn, loadPanel, newPage, openPanel, servePanel } from "./page.ts";
 import type { OpenOptions, PanelPage, PanelServer } from "./page.ts";
 
 export const composer = "Message to Brain";
@@ -27,6 +28,24 @@ export interface Harness {
 
 /** To be called in a `describe`: the suite is skipped where there is no browser. No page may complain. */
 export function usePanel(): Harness {
+  return harness((browser, server, options) => openPanel(browser, server, options));
+}
+
+/**
+ * The same for a walk through many states: each is a new load of one page, which is quicker than a page each, and axe is
+ * in it. What a test asks of the browser itself (colours, motion, routes) would stay for the next one.
+ */
+export function usePage(): Harness {
+  let page: Promise<Page> | null = null;
+  const withAxe = async (browser: Browser): Promise<Page> => {
+    const made = await newPage(browser);
+    await bringAxe(made);
+    return made;
+  };
+  return harness(async (browser, server, options) => loadPanel(await (page ??= withAxe(browser)), server, options));
+}
+
+function harness(load: typeof openPanel): Harness {
   let browser: Browser | null = null;
   let server: PanelServer | null = null;
   let current: PanelPage | null = null;
@@ -59,7 +78,7 @@ export function usePanel(): Harness {
   const open = async (options: OpenOptions = {}): Promise<void> => {
     await closeCurrent();
     assert.ok(browser && server);
-    current = await openPanel(browser, server, options);
+    current = await load(browser, server, options);
   };
   return {
     panel,

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { Server, ServerResponse } from "node:http";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, ConsoleMessage, Page } from "playwright-core";
 import type { ToHost, ToWebview } from "../../src/protocol/wire.ts";
 import { toldOf, type PageWords } from "../../src/protocol/viewTold.ts";
 import { root } from "../support/run.ts";
@@ -113,8 +113,8 @@ const standIn = `
   window.posted = [];
   window.acquireVsCodeApi = () => ({
     postMessage: (message) => { window.posted.push(message); },
-    getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") ?? undefined,
-    setState: (state) => sessionStorage.setItem("state", JSON.stringify(state)),
+    getState: () => JSON.parse(sessionStorage.getItem(location.search) ?? "null") ?? undefined,
+    setState: (state) => sessionStorage.setItem(location.search, JSON.stringify(state)),
   });`;
 
 /** What the host's page brings along where the editor is German. */
@@ -172,18 +172,38 @@ export interface OpenOptions {
   readonly early?: string;
 }
 
+const size = ({ width = 380, height = 800 }: OpenOptions): { width: number; height: number } => ({ width, height });
+
+/** A page that keeps nothing of another one. */
+export async function newPage(browser: Browser, options: OpenOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: size(options), locale: "en-GB", timezoneId: "UTC" });
+  return context.newPage();
+}
+
 /** Opens the panel as a person would see it in a side bar of that size. */
 export async function openPanel(browser: Browser, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
-  const { theme = "dark", width = 380, height = 800, language = "en", early } = options;
-  const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", timezoneId: "UTC" });
-  const page = await context.newPage();
+  const page = await newPage(browser, options);
+  const panel = await loadPanel(page, server, options);
+  return { ...panel, close: () => page.context().close() };
+}
+
+let loads = 0;
+
+/** Opens the panel in a page that may have shown another before: nothing of that is left. Closing it leaves the page. */
+export async function loadPanel(page: Page, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
+  const { theme = "dark", language = "en", early } = options;
+  const { width, height } = size(options);
+  await page.setViewportSize({ width, height });
   const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (line) => {
+  const onError = (error: Error): void => void complaints.push(error.message);
+  const onLine = (line: ConsoleMessage): void => {
     if (line.type() === "error") complaints.push(line.text());
-  });
+  };
+  page.on("pageerror", onError).on("console", onLine);
   const { release } = early === undefined ? { release: null } : await holdScript(page);
-  await page.goto(`${server.url}?theme=${theme}&language=${language}`, { waitUntil: release ? "commit" : "load" });
+  // What the panel keeps is kept under its address: another address is another life.
+  const address = `${server.url}?theme=${theme}&language=${language}&life=${(loads += 1)}`;
+  await page.goto(address, { waitUntil: release ? "commit" : "load" });
   if (early !== undefined) {
     await page.locator("textarea").click();
     await page.keyboard.type(early);
@@ -208,7 +228,11 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
       );
       await drawn(page);
     },
-    close: () => context.close(),
+    close: async () => {
+      page.off("pageerror", onError).off("console", onLine);
+      // Nothing of the next panel lies under the pointer.
+      await page.mouse.move(-1, -1);
+    },
   };
 }
 
