@@ -1,7 +1,7 @@
 // The panel of a German editor: every state speaks German, shuts nobody out and fits a narrow side bar.
 import assert from "node:assert/strict";
-import { faults } from "./axe.ts";
-import { usePage } from "./harness.ts";
+import { bringAxe, faults } from "./axe.ts";
+import { usePanel } from "./harness.ts";
 import { inGerman } from "./inGerman.ts";
 import { germanWords } from "./page.ts";
 import { enter, states } from "./states.ts";
@@ -22,7 +22,7 @@ const { panel: table, told } = germanWords();
 
 describe("the panel in German, in every state,", function () {
   this.timeout(120_000);
-  const { panel, open, show, transcript } = usePage();
+  const { panel, open, show, transcript } = usePanel(bringAxe);
   const english = Object.entries({ ...table, ...told.exact }).filter(([key, other]) => key !== other);
   const exact = new Set(english.map(([key]) => key));
   // A hole could be anything: what tells a sentence is what stands around it.

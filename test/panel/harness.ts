@@ -5,8 +5,7 @@ import type { PanelEvent } from "../../src/protocol/events.ts";
 import { emptyView } from "../../src/protocol/view.ts";
 import type { ToHost } from "../../src/protocol/wire.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { bringAxe } from "./axe.ts";
-import { drawn, loadPanel, newPage, openPanel, servePanel } from "./page.ts";
+import { drawn, newPage, openPanel, servePanel } from "./page.ts";
 import type { OpenOptions, PanelPage, PanelServer } from "./page.ts";
 
 export const composer = "Message to Brain";
@@ -26,28 +25,15 @@ export interface Harness {
   readonly transcript: () => Promise<string>;
 }
 
-/** To be called in a `describe`: the suite is skipped where there is no browser. No page may complain. */
-export function usePanel(): Harness {
-  return harness((browser, server, options) => openPanel(browser, server, options));
-}
-
 /**
- * The same for a walk through many states: each is a new load of one page, which is quicker than a page each, and axe is
- * in it. What a test asks of the browser itself (colours, motion, routes) would stay for the next one.
+ * To be called in a `describe`: the suite is skipped where there is no browser. No page may complain.
+ * @param prepare is given the page, once, before it shows the first panel
  */
-export function usePage(): Harness {
-  let page: Promise<Page> | null = null;
-  const withAxe = async (browser: Browser): Promise<Page> => {
-    const made = await newPage(browser);
-    await bringAxe(made);
-    return made;
-  };
-  return harness(async (browser, server, options) => loadPanel(await (page ??= withAxe(browser)), server, options));
-}
-
-function harness(load: typeof openPanel): Harness {
+export function usePanel(prepare?: (page: Page) => Promise<unknown>): Harness {
   let browser: Browser | null = null;
   let server: PanelServer | null = null;
+  // A new load costs less than a new page: each test has the first, and only after a failed one there is the second.
+  let page: Page | null = null;
   let current: PanelPage | null = null;
 
   before(async function () {
@@ -63,22 +49,34 @@ function harness(load: typeof openPanel): Harness {
     server?.close();
     await browser?.close();
   });
-  afterEach(() => closeCurrent());
+  afterEach(async function () {
+    if (this.currentTest?.isFailed()) {
+      await page?.context().close();
+      page = null;
+    }
+    closeCurrent();
+  });
 
-  async function closeCurrent(): Promise<void> {
+  function closeCurrent(): void {
     const closing = current;
     current = null;
-    await closing?.close();
+    closing?.close();
     assert.deepEqual(closing?.complaints ?? [], []);
   }
   const panel = (): PanelPage => {
     assert.ok(current, "No page is open.");
     return current;
   };
+  const made = async (from: Browser): Promise<Page> => {
+    const opened = await newPage(from);
+    await prepare?.(opened);
+    return opened;
+  };
   const open = async (options: OpenOptions = {}): Promise<void> => {
-    await closeCurrent();
+    closeCurrent();
     assert.ok(browser && server);
-    current = await load(browser, server, options);
+    page ??= await made(browser);
+    current = await openPanel(page, server, options);
   };
   return {
     panel,

@@ -159,7 +159,8 @@ export interface PanelPage {
   readonly complaints: readonly string[];
   /** Another theme or another size, as an editor changes them under an open panel. */
   readonly look: (look: Pick<OpenOptions, "theme" | "width">) => Promise<void>;
-  readonly close: () => Promise<void>;
+  /** Listens no more; the page may show another panel. */
+  readonly close: () => void;
 }
 
 export interface OpenOptions {
@@ -172,27 +173,27 @@ export interface OpenOptions {
   readonly early?: string;
 }
 
-const size = ({ width = 380, height = 800 }: OpenOptions): { width: number; height: number } => ({ width, height });
-
-/** A page that keeps nothing of another one. */
-export async function newPage(browser: Browser, options: OpenOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: size(options), locale: "en-GB", timezoneId: "UTC" });
+/** A page of its own for `openPanel`; whoever opens it closes its context. */
+export async function newPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC" });
   return context.newPage();
 }
 
-/** Opens the panel as a person would see it in a side bar of that size. */
-export async function openPanel(browser: Browser, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
-  const page = await newPage(browser, options);
-  const panel = await loadPanel(page, server, options);
-  return { ...panel, close: () => page.context().close() };
+/** Leaves what the page has shown, and takes back what was asked of it. */
+async function leave(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.unrouteAll();
+  await page.emulateMedia({ reducedMotion: "no-preference", forcedColors: "none" });
+  // Nothing lies under the pointer.
+  await page.mouse.move(-1, -1);
 }
 
-let loads = 0;
+let lives = 0;
 
-/** Opens the panel in a page that may have shown another before: nothing of that is left. Closing it leaves the page. */
-export async function loadPanel(page: Page, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
-  const { theme = "dark", language = "en", early } = options;
-  const { width, height } = size(options);
+/** Opens the panel as a person would see it in a side bar of that size; of a panel that the page showed before nothing is left. */
+export async function openPanel(page: Page, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
+  const { theme = "dark", width = 380, height = 800, language = "en", early } = options;
+  await leave(page);
   await page.setViewportSize({ width, height });
   const complaints: string[] = [];
   const onError = (error: Error): void => void complaints.push(error.message);
@@ -201,8 +202,9 @@ export async function loadPanel(page: Page, server: PanelServer, options: OpenOp
   };
   page.on("pageerror", onError).on("console", onLine);
   const { release } = early === undefined ? { release: null } : await holdScript(page);
-  // What the panel keeps is kept under its address: another address is another life.
-  const address = `${server.url}?theme=${theme}&language=${language}&life=${(loads += 1)}`;
+  // What the panel keeps is kept under its address: another one knows nothing of it.
+  lives += 1;
+  const address = `${server.url}?theme=${theme}&language=${language}&life=${lives}`;
   await page.goto(address, { waitUntil: release ? "commit" : "load" });
   if (early !== undefined) {
     await page.locator("textarea").click();
@@ -228,11 +230,7 @@ export async function loadPanel(page: Page, server: PanelServer, options: OpenOp
       );
       await drawn(page);
     },
-    close: async () => {
-      page.off("pageerror", onError).off("console", onLine);
-      // Nothing of the next panel lies under the pointer.
-      await page.mouse.move(-1, -1);
-    },
+    close: () => void page.off("pageerror", onError).off("console", onLine),
   };
 }
 

@@ -1,7 +1,7 @@
 // For every eye and hand, in every state: large enough to hit, reached by Tab, nothing cut off at twice its size, no motion where none is wanted.
 import assert from "node:assert/strict";
 import type { PanelEvent } from "../../src/protocol/events.ts";
-import { usePage, usePanel } from "./harness.ts";
+import { usePanel } from "./harness.ts";
 import { drawn, type PanelPage } from "./page.ts";
 import { enter, states } from "./states.ts";
 import * as story from "./stories.ts";
@@ -82,9 +82,9 @@ async function around({ page }: PanelPage): Promise<readonly Stop[]> {
   throw new Error("Tab never comes back to where it was.");
 }
 
-describe("the panel, for every eye and hand, in every state,", function () {
+describe("the panel, for every eye and hand,", function () {
   this.timeout(120_000);
-  const { panel, open } = usePage();
+  const { panel, open, show, tell } = usePanel();
 
   for (const state of states) {
     it(`${state.name}: can be hit and is gone around by Tab; at twice its size nothing is cut off`, async () => {
@@ -107,11 +107,6 @@ describe("the panel, for every eye and hand, in every state,", function () {
       assert.deepEqual(await panel().page.evaluate(outOfReach), []);
     });
   }
-});
-
-describe("the panel, for every eye and hand,", function () {
-  this.timeout(120_000);
-  const { panel, open, show, tell } = usePanel();
 
   describe("moves nothing", () => {
     const moving = (): Promise<number> => panel().page.evaluate("document.getAnimations().length");

@@ -1,12 +1,12 @@
 // A walk through every state of the panel: nothing complains, and nobody is shut out, in any theme.
 import assert from "node:assert/strict";
-import { faults, ofColours } from "./axe.ts";
-import { usePage } from "./harness.ts";
+import { bringAxe, faults, ofColours } from "./axe.ts";
+import { usePanel } from "./harness.ts";
 import { enter, states } from "./states.ts";
 
 describe("the panel, in every state,", function () {
   this.timeout(120_000);
-  const { panel, open } = usePage();
+  const { panel, open } = usePanel(bringAxe);
 
   for (const state of states) {
     it(`${state.name}: has no fault that axe finds, in three themes and when narrow`, async () => {
