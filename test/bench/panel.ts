@@ -3,7 +3,7 @@ import type { Browser, CDPSession } from "playwright-core";
 import * as z from "zod";
 import type { View } from "../../src/protocol/view.ts";
 import type { Turn } from "../../src/protocol/viewTurn.ts";
-import { drawn, openPanel, servePanel } from "../panel/page.ts";
+import { drawn, newPage, openPanel, servePanel } from "../panel/page.ts";
 import type { PanelPage, PanelServer } from "../panel/page.ts";
 import * as story from "../panel/stories.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -98,7 +98,7 @@ function medians(found: readonly PanelFigures[]): PanelFigures {
 const screens = 200;
 
 async function scrolled(browser: Browser, server: PanelServer, turns: number): Promise<Scrolled> {
-  const panel = await openPanel(browser, server);
+  const panel = await openPanel(await newPage(browser), server);
   try {
     await panel.page.evaluate(`window.view = ${JSON.stringify(longView(100))}`);
     await panel.page.evaluate(longer(turns));
@@ -125,7 +125,7 @@ async function scrolled(browser: Browser, server: PanelServer, turns: number): P
       heap: await heapOf(panel),
     };
   } finally {
-    await panel.close();
+    await panel.page.context().close();
   }
 }
 
@@ -193,14 +193,14 @@ async function streamedAll(browser: Browser, server: PanelServer): Promise<reado
 }
 
 async function streamed(browser: Browser, server: PanelServer, form: string, text: string): Promise<Streamed> {
-  const panel = await openPanel(browser, server);
+  const panel = await openPanel(await newPage(browser), server);
   try {
     await panel.send({ type: "snapshot", view: story.fold([story.setup(), ...story.start("Write a book.")]) });
     await panel.page.evaluate(`window.text = ${JSON.stringify(text)}`);
     const { result, longest, all } = await traced(browser, panel, () => panel.page.evaluate<number>(streamIn));
     return { form, fps: result, task: longest, work: all / pieces, heap: await heapOf(panel) };
   } finally {
-    await panel.close();
+    await panel.page.context().close();
   }
 }
 
@@ -238,7 +238,7 @@ const answerAndWatch = (view: View): string => `
   })();`;
 
 async function restored(browser: Browser, server: PanelServer): Promise<Restored> {
-  const panel = await openPanel(browser, server);
+  const panel = await openPanel(await newPage(browser), server);
   try {
     const view = longView(60);
     await panel.send({ type: "snapshot", view });
@@ -257,7 +257,7 @@ async function restored(browser: Browser, server: PanelServer): Promise<Restored
     });
     return { restore: result, restoreWork: all };
   } finally {
-    await panel.close();
+    await panel.page.context().close();
   }
 }
 
@@ -278,7 +278,7 @@ const showSessions = `new Promise((resolve) => {
 })`;
 
 async function listed(browser: Browser, server: PanelServer): Promise<Listed> {
-  const panel = await openPanel(browser, server);
+  const panel = await openPanel(await newPage(browser), server);
   try {
     await panel.send({ type: "snapshot", view: longView(10) }, { type: "sessions:show", deleted: false });
     await panel.page.getByRole("searchbox").waitFor();
@@ -286,7 +286,7 @@ async function listed(browser: Browser, server: PanelServer): Promise<Listed> {
     const { result, all } = await traced(browser, panel, () => panel.page.evaluate<number>(showSessions));
     return { sessions: result, sessionsWork: all, sessionsNodes: await panel.page.locator("*").count() };
   } finally {
-    await panel.close();
+    await panel.page.context().close();
   }
 }
 

@@ -1,7 +1,6 @@
 // The panel of a German editor: every state speaks German, shuts nobody out and fits a narrow side bar.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { bringAxe, faults } from "./axe.ts";
 import { usePanel } from "./harness.ts";
 import { inGerman } from "./inGerman.ts";
 import { germanWords } from "./page.ts";
@@ -34,8 +33,7 @@ const { panel: table, told } = germanWords();
 
 describe("the panel in German, in every state,", function () {
   this.timeout(120_000);
-  const { panel, open, show, transcript } = usePanel();
-  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+  const { panel, open, show, transcript } = usePanel(bringAxe);
   const english = Object.entries({ ...table, ...told.exact }).filter(([key, other]) => key !== other);
   const exact = new Set(english.map(([key]) => key));
   // A hole could be anything: what tells a sentence is what stands around it.
@@ -55,12 +53,7 @@ describe("the panel in German, in every state,", function () {
       );
       assert.deepEqual(await panel().page.evaluate(beside), []);
       assert.deepEqual(await panel().page.evaluate(unreadable), []);
-      await panel().page.evaluate(await readFile(axe, "utf8"));
-      const found = await panel().page.evaluate<readonly string[]>(
-        `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ html }) => id + ": " + html)))`,
-      );
-      assert.deepEqual(found, []);
+      assert.deepEqual(await faults(panel().page), []);
     });
   }
 

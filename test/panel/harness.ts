@@ -1,11 +1,11 @@
 // What every suite of the panel needs: a browser and a server for all tests, a page for each, and words for what a person does.
 import assert from "node:assert/strict";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import { emptyView } from "../../src/protocol/view.ts";
 import type { ToHost } from "../../src/protocol/wire.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { drawn, openPanel, servePanel } from "./page.ts";
+import { drawn, newPage, openPanel, servePanel } from "./page.ts";
 import type { OpenOptions, PanelPage, PanelServer } from "./page.ts";
 
 export const composer = "Message to Brain";
@@ -25,10 +25,15 @@ export interface Harness {
   readonly transcript: () => Promise<string>;
 }
 
-/** To be called in a `describe`: the suite is skipped where there is no browser. No page may complain. */
-export function usePanel(): Harness {
+/**
+ * To be called in a `describe`: the suite is skipped where there is no browser. No page may complain.
+ * @param prepare is given the page, once, before it shows the first panel
+ */
+export function usePanel(prepare?: (page: Page) => Promise<unknown>): Harness {
   let browser: Browser | null = null;
   let server: PanelServer | null = null;
+  // A new load costs less than a new page: each test has the first, and only after a failed one there is the second.
+  let page: Page | null = null;
   let current: PanelPage | null = null;
 
   before(async function () {
@@ -44,22 +49,34 @@ export function usePanel(): Harness {
     server?.close();
     await browser?.close();
   });
-  afterEach(() => closeCurrent());
+  afterEach(async function () {
+    if (this.currentTest?.isFailed()) {
+      await page?.context().close();
+      page = null;
+    }
+    closeCurrent();
+  });
 
-  async function closeCurrent(): Promise<void> {
+  function closeCurrent(): void {
     const closing = current;
     current = null;
-    await closing?.close();
+    closing?.close();
     assert.deepEqual(closing?.complaints ?? [], []);
   }
   const panel = (): PanelPage => {
     assert.ok(current, "No page is open.");
     return current;
   };
+  const made = async (from: Browser): Promise<Page> => {
+    const opened = await newPage(from);
+    await prepare?.(opened);
+    return opened;
+  };
   const open = async (options: OpenOptions = {}): Promise<void> => {
-    await closeCurrent();
+    closeCurrent();
     assert.ok(browser && server);
-    current = await openPanel(browser, server, options);
+    page ??= await made(browser);
+    current = await openPanel(page, server, options);
   };
   return {
     panel,

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { Server, ServerResponse } from "node:http";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, ConsoleMessage, Page } from "playwright-core";
 import type { ToHost, ToWebview } from "../../src/protocol/wire.ts";
 import { panelBundle } from "../../esbuild.panel.mjs";
 import { toldOf, type PageWords } from "../../src/protocol/viewTold.ts";
@@ -108,8 +108,8 @@ const standIn = `
   window.posted = [];
   window.acquireVsCodeApi = () => ({
     postMessage: (message) => { window.posted.push(message); },
-    getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") ?? undefined,
-    setState: (state) => sessionStorage.setItem("state", JSON.stringify(state)),
+    getState: () => JSON.parse(sessionStorage.getItem(location.search) ?? "null") ?? undefined,
+    setState: (state) => sessionStorage.setItem(location.search, JSON.stringify(state)),
   });`;
 
 /** What the host's page brings along where the editor is German. */
@@ -154,7 +154,8 @@ export interface PanelPage {
   readonly complaints: readonly string[];
   /** Another theme or another size, as an editor changes them under an open panel. */
   readonly look: (look: Pick<OpenOptions, "theme" | "width">) => Promise<void>;
-  readonly close: () => Promise<void>;
+  /** Listens no more; the page may show another panel. */
+  readonly close: () => void;
 }
 
 export interface OpenOptions {
@@ -167,18 +168,39 @@ export interface OpenOptions {
   readonly early?: string;
 }
 
-/** Opens the panel as a person would see it in a side bar of that size. */
-export async function openPanel(browser: Browser, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
+/** A page of its own for `openPanel`; whoever opens it closes its context. */
+export async function newPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC" });
+  return context.newPage();
+}
+
+/** Leaves what the page has shown, and takes back what was asked of it. */
+async function leave(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.unrouteAll();
+  await page.emulateMedia({ reducedMotion: "no-preference", forcedColors: "none" });
+  // Nothing lies under the pointer.
+  await page.mouse.move(-1, -1);
+}
+
+let lives = 0;
+
+/** Opens the panel as a person would see it in a side bar of that size; of a panel that the page showed before nothing is left. */
+export async function openPanel(page: Page, server: PanelServer, options: OpenOptions = {}): Promise<PanelPage> {
   const { theme = "dark", width = 380, height = 800, language = "en", early } = options;
-  const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", timezoneId: "UTC" });
-  const page = await context.newPage();
+  await leave(page);
+  await page.setViewportSize({ width, height });
   const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (line) => {
+  const onError = (error: Error): void => void complaints.push(error.message);
+  const onLine = (line: ConsoleMessage): void => {
     if (line.type() === "error") complaints.push(line.text());
-  });
+  };
+  page.on("pageerror", onError).on("console", onLine);
   const { release } = early === undefined ? { release: null } : await holdScript(page);
-  await page.goto(`${server.url}?theme=${theme}&language=${language}`, { waitUntil: release ? "commit" : "load" });
+  // What the panel keeps is kept under its address: another one knows nothing of it.
+  lives += 1;
+  const address = `${server.url}?theme=${theme}&language=${language}&life=${lives}`;
+  await page.goto(address, { waitUntil: release ? "commit" : "load" });
   if (early !== undefined) {
     await page.locator("textarea").click();
     await page.keyboard.type(early);
@@ -203,7 +225,7 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
       );
       await drawn(page);
     },
-    close: () => context.close(),
+    close: () => void page.off("pageerror", onError).off("console", onLine),
   };
 }
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { launchBrowser } from "../support/browser.ts";
 import { root } from "../support/run.ts";
 import { inGerman } from "./inGerman.ts";
-import { openPanel, servePanel } from "./page.ts";
+import { newPage, openPanel, servePanel } from "./page.ts";
 import type { OpenOptions } from "./page.ts";
 import { enter, states } from "./states.ts";
 import type { State } from "./states.ts";
@@ -39,14 +39,15 @@ async function main(wanted: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   const server = await servePanel();
   const browser = await launchBrowser();
+  const page = await newPage(browser);
   console.log(`main.js: ${server.mainSize} bytes`);
   for (const { file, shot, ...look } of states.flatMap(variants)) {
     if (wanted.length > 0 && !wanted.some((part) => file.includes(part))) continue;
-    const panel = await openPanel(browser, server, look);
+    const panel = await openPanel(page, server, look);
     await enter(look.language === "de" ? { ...panel, page: inGerman(panel.page) } : panel, shot);
     await panel.page.screenshot({ path: path.join(folder, file) });
     for (const line of panel.complaints) console.log(`${file}: ${line}`);
-    await panel.close();
+    panel.close();
   }
   await browser.close();
   server.close();

@@ -1,8 +1,14 @@
-// `npm test`: every suite after the other, a table of what they came to, and the counts as the last line. Names as arguments run only those.
+// `npm test`: every suite, those in an editor beside the others, a table of what they came to, and the counts as the last line. Names as arguments run only those.
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import pLimit from "p-limit";
 import { add, isGreen, none, sentence } from "./counts.ts";
 import type { Counts } from "./counts.ts";
 import { ensureBubblewrap } from "./bubblewrap.ts";
 import { ensureChromium } from "./chromium.ts";
+import { inTurn } from "./inTurn.ts";
+import type { Turn } from "./inTurn.ts";
+import type { Print } from "./run.ts";
 import { suites } from "./suites.ts";
 import type { Suite } from "./suites.ts";
 import { ensureVscode, vscodeUnavailable } from "./vscodeInstall.ts";
@@ -25,17 +31,17 @@ function prepare(chosen: readonly Suite[]): Promise<unknown> {
   return ready;
 }
 
-async function runSuite(suite: Suite, ready: Promise<unknown>): Promise<Counts> {
+async function runSuite(suite: Suite, ready: Promise<unknown>, print: Print): Promise<Counts> {
   const reason = suite.unavailable?.();
   if (reason !== undefined) {
-    console.log(`Skipped: ${reason}`);
+    print(`Skipped: ${reason}\n`);
     return skipped;
   }
   try {
     if (suite.needsVscode) await ready;
-    return await suite.run();
+    return await suite.run(print);
   } catch (error) {
-    console.log(error);
+    print(`${inspect(error)}\n`);
     return failed;
   }
 }
@@ -58,17 +64,31 @@ function choose(names: readonly string[]): readonly Suite[] {
   return names.length === 0 ? suites : suites.filter((suite) => names.includes(suite.name));
 }
 
+async function runTimed(suite: Suite, ready: Promise<unknown>, turn: Turn): Promise<Outcome> {
+  turn.print(`\n=== ${suite.name}\n`);
+  const started = Date.now();
+  const counts = await runSuite(suite, ready, turn.print);
+  turn.end();
+  return { name: suite.name, counts, seconds: Math.round((Date.now() - started) / 1000) };
+}
+
+/** Two suites at a time: of those in an editor one after the other, and the others one after the other beside them. */
+async function runAll(chosen: readonly Suite[], ready: Promise<unknown>): Promise<readonly Outcome[]> {
+  const turns = inTurn(chosen.length, (text) => process.stdout.write(text));
+  const [editor, others] = [pLimit(1), pLimit(1)];
+  const running = chosen.map((suite, index) => {
+    const turn = turns[index];
+    assert(turn);
+    return (suite.isBeside ? editor : others)(() => runTimed(suite, ready, turn));
+  });
+  return Promise.all(running);
+}
+
 async function main(): Promise<void> {
   const chosen = choose(process.argv.slice(2));
   if (chosen.some((suite) => suite.name === "unit")) await ensureBubblewrap();
   const ready = prepare(chosen);
-  const outcomes: Outcome[] = [];
-  for (const suite of chosen) {
-    console.log(`\n=== ${suite.name}`);
-    const started = Date.now();
-    const counts = await runSuite(suite, ready);
-    outcomes.push({ name: suite.name, counts, seconds: Math.round((Date.now() - started) / 1000) });
-  }
+  const outcomes = await runAll(chosen, ready);
   const total = outcomes.map((outcome) => outcome.counts).reduce(add, none);
   // Said again at the end: it is the last screen of a long log that is read.
   for (const failure of total.failures ?? []) console.log(`\nFailed: ${failure}`);

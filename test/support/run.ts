@@ -16,11 +16,14 @@ export function cleanEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv 
   return { ...Object.fromEntries(kept), ...extra };
 }
 
+/** Takes what a program says, piece by piece. */
+export type Print = (text: string) => void;
+
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** `true` shows the output as it comes; otherwise it is kept and shown only in the error. */
-  readonly stream?: boolean;
+  /** Is given the output as it comes; otherwise it is kept and shown only in the error. */
+  readonly print?: Print;
 }
 
 export interface RunResult {
@@ -39,7 +42,7 @@ export function runToEnd(command: string, args: readonly string[], options: RunO
     let output = "";
     const take = (chunk: string): void => {
       output += chunk;
-      if (options.stream) process.stdout.write(chunk);
+      options.print?.(chunk);
     };
     child.stdout.setEncoding("utf8").on("data", take);
     child.stderr.setEncoding("utf8").on("data", take);
@@ -52,7 +55,7 @@ export function runToEnd(command: string, args: readonly string[], options: RunO
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { code, output } = await runToEnd(command, args, options);
   if (code === 0) return output;
-  const tail = options.stream ? "" : `:\n${output.split("\n").slice(-40).join("\n")}`;
+  const tail = options.print ? "" : `:\n${output.split("\n").slice(-40).join("\n")}`;
   throw new Error(`${[path.basename(command), ...args].join(" ")} ended with ${code}${tail}`);
 }
 

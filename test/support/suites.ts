@@ -1,4 +1,4 @@
-// The suites of `npm test`, in their order: how each is run and counted, and why it may be impossible on this machine.
+// The suites of `npm test`, in the order of its table: how each is run and counted, and why it may be impossible on this machine.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -6,8 +6,10 @@ import { none, parseCounts } from "./counts.ts";
 import type { Counts } from "./counts.ts";
 import { e2eUnavailable } from "./e2e.ts";
 import { tempDir } from "./example.ts";
-import { hostUnavailable, runHostSuite } from "./hostSuite.ts";
+import { hostUnavailable } from "./hostSuite.ts";
+import type { HostMode } from "./hostSuite.ts";
 import { npm, root, runToEnd } from "./run.ts";
+import type { Print } from "./run.ts";
 
 export interface Suite {
   readonly name: string;
@@ -15,7 +17,9 @@ export interface Suite {
   readonly unavailable?: () => string | undefined;
   /** Whether it needs a VS Code, which is installed while the suites before it run. */
   readonly needsVscode?: boolean;
-  readonly run: () => Promise<Counts>;
+  /** Waits for an editor more than it computes, so it runs beside the others; not beside its like, as each fills dist. */
+  readonly isBeside?: boolean;
+  readonly run: (print: Print) => Promise<Counts>;
 }
 
 const failure: Counts = { ...none, failed: 1 };
@@ -23,29 +27,41 @@ const failure: Counts = { ...none, failed: 1 };
 /** A run that ended badly without a failed test has failed all the same. */
 const orFailure = (counts: Counts, code: number): Counts => (code !== 0 && counts.failed === 0 ? failure : counts);
 
-async function runCheck(): Promise<Counts> {
-  const { code } = await npm(["run", "check"], { stream: true });
+async function runCheck(print: Print): Promise<Counts> {
+  const { code } = await npm(["run", "check"], { print });
   return code === 0 ? { ...none, passed: 1 } : failure;
 }
 
-async function runMocha(args: readonly string[]): Promise<Counts> {
+/** Runs a program that writes its counts where it is told to. */
+async function runCounted(args: readonly string[], print: Print): Promise<Counts> {
   const temp = await tempDir("counts");
   const file = path.join(temp.dir, "counts.json");
-  const mocha = path.join(root, "node_modules/mocha/bin/mocha.js");
-  const reporter = path.join(import.meta.dirname, "countReporter.ts");
   const env = { ...process.env, BRAIN_COUNTS: file };
   try {
-    const { code } = await runToEnd(process.execPath, [mocha, "--reporter", reporter, ...args], { stream: true, env });
+    const { code } = await runToEnd(process.execPath, args, { print, env });
     return existsSync(file) ? orFailure(parseCounts(await readFile(file, "utf8")), code) : failure;
   } finally {
     await temp.remove();
   }
 }
 
+const mocha =
+  (...args: readonly string[]) =>
+  (print: Print): Promise<Counts> => {
+    const program = path.join(root, "node_modules/mocha/bin/mocha.js");
+    const reporter = path.join(import.meta.dirname, "countReporter.ts");
+    return runCounted([program, "--reporter", reporter, ...args], print);
+  };
+
+const host =
+  (mode: HostMode) =>
+  (print: Print): Promise<Counts> =>
+    runCounted([path.join(import.meta.dirname, "hostSuite.ts"), mode], print);
+
 const vectors = path.resolve(root, "../shared/conformance/dev");
 
-async function runConformance(): Promise<Counts> {
-  const { code, output } = await npm(["run", "conformance", "--", "--vectors", vectors], { stream: true });
+async function runConformance(print: Print): Promise<Counts> {
+  const { code, output } = await npm(["run", "conformance", "--", "--vectors", vectors], { print });
   const last = [...output.matchAll(/(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/g)].at(-1);
   if (last === undefined) return failure;
   const [, passed, failed, skipped] = last;
@@ -54,7 +70,7 @@ async function runConformance(): Promise<Counts> {
 
 export const suites: readonly Suite[] = [
   { name: "check", run: runCheck },
-  { name: "unit", run: () => runMocha([]) },
+  { name: "unit", run: mocha() },
   {
     name: "conformance",
     unavailable: () =>
@@ -64,24 +80,27 @@ export const suites: readonly Suite[] = [
   {
     name: "panel",
     needsVscode: true,
-    run: () => runMocha(["--no-package", "--forbid-only", "--timeout", "60000", "test/panel/*.test.ts"]),
+    run: mocha("--no-package", "--forbid-only", "--timeout", "60000", "test/panel/*.test.ts"),
   },
   {
     name: "host",
     unavailable: hostUnavailable,
     needsVscode: true,
-    run: () => runHostSuite(["trusted"]),
+    isBeside: true,
+    run: host("trusted"),
   },
   {
     name: "host-untrusted",
     unavailable: hostUnavailable,
     needsVscode: true,
-    run: () => runHostSuite(["untrusted"]),
+    isBeside: true,
+    run: host("untrusted"),
   },
   {
     name: "e2e",
     unavailable: e2eUnavailable,
     needsVscode: true,
-    run: () => runMocha(["--no-package", "--config", "test/e2e/.mocharc.json"]),
+    isBeside: true,
+    run: mocha("--no-package", "--config", "test/e2e/.mocharc.json"),
   },
 ];
