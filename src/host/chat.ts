@@ -71,6 +71,8 @@ export interface Chat {
   reviseCompaction(compactionId: string, summary: string | null): Promise<void>;
   /** Shows the runs before the first one that is shown. */
   showEarlier(): Promise<void>;
+  /** Shows the runs from this one on; false when there is no such run, or it cannot be read: then the panel says why. */
+  showRun(runId: string): Promise<boolean>;
   /** Asks whoever else writes the open session to stop, so that this window may write it. */
   takeOver(): Promise<void>;
   /**
@@ -134,6 +136,7 @@ export function createChat(options: ChatOptions): Chat {
       void (await ours(() => dispatch.change(() => revise(options, id, summary)))),
     change: (work) => ours(() => dispatch.change(work)),
     showEarlier: async () => void (await fold.guard(following.earlier)),
+    showRun: async (runId) => (await fold.guard(() => following.reach(runId))) ?? false,
     takeOver: async () => void (await fold.guard(following.takeOver)),
     newSession: () => dispatch.leave(async () => open(options, null, [emptySession(null)])),
     openSession: async (id) => void (await fold.guard(() => dispatch.leave(() => show(id)))),

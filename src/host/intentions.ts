@@ -50,10 +50,9 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "session:takeOver": () => chat.takeOver(),
     "sessions:find": ({ type: _type, ...asked }) => parts.page.find(asked),
     "sessions:close": () => parts.page.close(),
-    "session:do": async ({ session, act, title }) => {
+    "session:do": async ({ type: _type, act, ...about }) => {
       const { command, ...given } = sessionActs[act];
-      const argument = { session, from: "page", ...given, ...(title !== undefined && { title }) };
-      await vscode.commands.executeCommand(`brain.${command}`, argument);
+      await vscode.commands.executeCommand(`brain.${command}`, { from: "page", ...about, ...given });
       await parts.page.look();
     },
     "session:pin": async ({ session, pinned }) => {

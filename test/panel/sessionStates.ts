@@ -66,7 +66,13 @@ export async function answered(
 
 const found = someSessions.slice(0, 4).map((row, n) => ({
   ...row,
-  ...(n > 0 && { found: { by: "user", excerpt: "…and then round the price to cents, as the cart does…" } as const }),
+  ...(n > 0 && {
+    found: {
+      by: "user",
+      excerpt: "…and then round the price to cents, as the cart does…",
+      at: { runId: "run-1", item: "m-1" },
+    } as const,
+  }),
 }));
 
 /** A waiting message that is written anew, and one that was taken before it was. */
