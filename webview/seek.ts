@@ -2,7 +2,6 @@
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import { blocksOf } from "./blocks.ts";
 import { highlight, rangesIn } from "./highlight.ts";
-import { rowsOf } from "./roving.ts";
 import type { Store } from "./store.ts";
 
 /** Frames in which what is near is drawn, or never. */
@@ -38,19 +37,22 @@ interface Goal {
 
 function follow(goal: Goal, frames: number): void {
   const { key, places, words } = goal;
-  const block = document.querySelector<HTMLElement>(`[data-block="${CSS.escape(key)}"]`);
-  const row = places.flatMap((place) => rowOf(place) ?? []).at(-1);
-  const last = places.at(-1) ?? "";
-  // The line of several calls stands for each of them, but what they returned is not in it.
-  const isThere = words === "" ? row !== undefined && row === rowOf(last) : row?.dataset["item"] === last;
+  const row = places.flatMap((place) => rowOf(place) ?? []).at(-1) ?? null;
+  const isThere = row !== null && isPlace(row, goal);
   // What is inside of a row that is folded is not drawn.
-  if (row && !isThere && row.getAttribute("aria-expanded") === "false") row.click();
+  if (!isThere && row?.getAttribute("aria-expanded") === "false") row.click();
   if (!isThere && frames > 0) {
     requestAnimationFrame(() => follow(goal, frames - 1));
     return;
   }
-  const nearest = row ?? (block && rowsOf(block)[0]);
+  const nearest = row ?? document.querySelector<HTMLElement>(`[data-block="${CSS.escape(key)}"] [data-row]`);
   if (nearest) arrive(nearest, words);
+}
+
+/** The line of several calls stands for each of them, but what they returned is not in it. */
+function isPlace(row: HTMLElement, { places, words }: Goal): boolean {
+  const last = places.at(-1) ?? "";
+  return words === "" ? row === rowOf(last) : row.dataset["item"] === last;
 }
 
 function rowOf(place: string): HTMLElement | null {

@@ -80,6 +80,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),
     "context:undo": ({ compactionId }) => chat.reviseCompaction(compactionId, null),
+    "todos:edit": ({ edit }) => chat.editTodos(edit),
     "changes:undo": async ({ type: _type, ...target }) => void (await undoChanges({ chat, fold, workspace }, target)),
     "run:stop": () => chat.stop(),
     "trace:read": async ({ runId }) => ask({ type: "trace", runId, trace: await traced(parts, runId) }),

@@ -5,6 +5,7 @@ import { type ContentPart, Decision, PauseChoice, PlanDecision } from "./message
 import { RuleScope } from "./rules.ts";
 import { SessionAct, SessionsAsked, Sought, type SessionsFound } from "./sessions.ts";
 import type { SelectedLines, Suggestion } from "./suggestions.ts";
+import { TodoEdit } from "./todos.ts";
 import type { Trace } from "./trace.ts";
 import type { View } from "./view.ts";
 import { base64Length, fileTypes, imageTypes, mostPartBytes, mostParts, mostThumbnail } from "./viewParts.ts";
@@ -139,6 +140,7 @@ export const ToHost = z.discriminatedUnion("type", [
     toolCallId: z.string().optional(),
     undoId: z.string().optional(),
   }),
+  z.object({ type: z.literal("todos:edit"), edit: TodoEdit }),
   z.object({ type: z.literal("run:stop") }),
   /** Asks for the trace of a run of the open session, as far as it is written. */
   z.object({ type: z.literal("trace:read"), runId: z.string() }),

@@ -107,6 +107,17 @@ export const sessionStates: readonly State[] = [
     events: [story.setup()],
     act: (panel) => openSessions(panel, found, { text: "price" }),
   },
+  {
+    name: "61-sought",
+    events: story.finished(),
+    act: async (panel) => {
+      const turn = story.fold(story.finished()).turns[0];
+      const item = turn?.items.findLast(({ kind }) => kind === "text")?.id ?? "";
+      await panel.send({ type: "sought:show", runId: turn?.runId ?? "", item, words: "discount" });
+      await panel.page.locator("[data-sought]").waitFor();
+      await drawn(panel.page);
+    },
+  },
   { name: "62-sessions-none", events: [story.setup()], act: (panel) => openSessions(panel, []) },
   {
     name: "63-sessions-nothing-found",

@@ -58,6 +58,7 @@ function made() {
     "pause:choose": take,
     "context:edit": take,
     "context:undo": take,
+    "todos:edit": take,
     "changes:undo": take,
     "run:stop": take,
     "trace:read": take,
