@@ -23,6 +23,7 @@ export function App({ tools, state }: Props) {
     <ToolsProvider value={tools}>
       <Conversation state={state} beneath={listed !== null && page !== null} />
       {listed && page && <page.SessionsPage asked={listed} />}
+      {later && <later.Seeker state={state} />}
       {later && <later.Announcer view={state.view} />}
     </ToolsProvider>
   );

@@ -2,13 +2,14 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { PlanItem } from "../src/protocol/viewTurn.ts";
 import { StateIcon } from "./callState.tsx";
+import { useTools } from "./context.ts";
 import { stateNames } from "./stateNames.ts";
 import { layoutOf, neighbour, pathOf, size } from "./flowLayout.ts";
 import type { FlowBox } from "./flowLayout.ts";
-import { focusCall } from "./focus.ts";
 import { planTitle } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { hasModifier } from "./roving.ts";
+import { placesTo, seek } from "./seek.ts";
 import { title, verbOf } from "./words.ts";
 import { t } from "./l10n.ts";
 
@@ -24,12 +25,17 @@ interface Props {
 }
 
 export function FlowView({ plan, calls, large }: Props) {
+  const { store } = useTools();
   const drawing = useMemo(() => layoutOf(plan.steps), [plan.steps]);
   const [active, setActive] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const { boxes, lines, width, height } = drawing;
   const stop = boxes.some(({ step }) => step.toolCallId === active) ? active : boxes[0]?.step.toolCallId;
   const stateOf = (id: string): ReturnType<typeof stateIn> => stateIn(calls, id);
+  const go = (id: string): void => {
+    const turn = store.state().view.turns.find(({ items }) => items.some((item) => item.id === plan.id));
+    if (turn) seek(turn, placesTo(id, turn.items), store);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const id = event.target instanceof HTMLElement ? event.target.dataset["box"] : undefined;
     if (id === undefined || hasModifier(event)) return;
@@ -64,6 +70,7 @@ export function FlowView({ plan, calls, large }: Props) {
             call={calls.get(box.step.toolCallId)}
             state={stateOf(box.step.toolCallId)}
             stop={box.step.toolCallId === stop}
+            go={go}
           />
         ))}
       </ul>
@@ -82,9 +89,11 @@ interface BoxProps {
   readonly state: keyof typeof stateNames;
   /** The one that Tab comes to. */
   readonly stop: boolean;
+  /** Goes to a call, by id. */
+  readonly go: (id: string) => void;
 }
 
-function Box({ box, call, state, stop }: BoxProps) {
+function Box({ box, call, state, stop, go }: BoxProps) {
   const { step, after, x, y } = box;
   const label = call && call.state !== "streaming" ? call.label : step.label;
   const words = [title({ label }), call ? stateNames[state] : t("to come")];
@@ -99,7 +108,7 @@ function Box({ box, call, state, stop }: BoxProps) {
         data-box={step.toolCallId}
         tabIndex={stop ? 0 : -1}
         title={t("{0}. Enter goes to the call.", name)}
-        onClick={() => focusCall(step.toolCallId)}
+        onClick={() => go(step.toolCallId)}
       >
         <StateIcon state={state} />
         <span class="flow-words" aria-hidden="true">

@@ -24,6 +24,7 @@ import { Now, Thinking } from "./progress.tsx";
 import { Queue } from "./queue.tsx";
 import { RetryLine } from "./retryLine.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
+import { Seeker } from "./seeker.tsx";
 import { Selected } from "./selected.tsx";
 import { SendWhileRunning } from "./sendWhileRunning.tsx";
 import { Suggestions } from "./suggestions.tsx";
@@ -56,6 +57,7 @@ export interface Later {
   readonly Queue: typeof Queue;
   readonly RetryLine: typeof RetryLine;
   readonly ReadingBanner: typeof ReadingBanner;
+  readonly Seeker: typeof Seeker;
   readonly Selected: typeof Selected;
   readonly SendWhileRunning: typeof SendWhileRunning;
   readonly Suggestions: typeof Suggestions;
@@ -98,6 +100,7 @@ export const later: Later = {
   Queue,
   RetryLine,
   ReadingBanner,
+  Seeker,
   Selected,
   SendWhileRunning,
   Suggestions,

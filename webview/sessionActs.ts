@@ -19,14 +19,18 @@ export interface SessionActs {
   readonly items: (row: SessionRow, inTrash: boolean) => readonly MenuItem[];
 }
 
-/** @param onDeleted told which one is on its way to the trash */
-export function useSessionActs(onDeleted: (row: SessionRow) => void): SessionActs {
+/**
+ * @param onDeleted told which one is on its way to the trash
+ * @param words what is searched for: a session is opened where they were found
+ */
+export function useSessionActs(onDeleted: (row: SessionRow) => void, words: string): SessionActs {
   const { store } = useTools();
   const [renaming, setRenaming] = useState("");
   const [menu, setMenu] = useState("");
   const act = (row: SessionRow, what: SessionAct): void => {
     setMenu("");
-    store.post({ type: "session:do", session: row.id, act: what });
+    const sought = what === "open" && row.found ? { sought: { ...row.found.at, words } } : {};
+    store.post({ type: "session:do", session: row.id, act: what, ...sought });
     if (what === "open" || what === "fork") store.setUi({ sessions: null });
     if (what === "delete") onDeleted(row);
   };

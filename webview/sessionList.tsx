@@ -31,7 +31,7 @@ export function SessionList({ items, inTrash, words, busy, onDeleted, search }: 
   };
   const starts = startsOf(items);
   const active = useActive({ items, starts, box, search });
-  const acts = useSessionActs(onDeleted);
+  const acts = useSessionActs(onDeleted, words);
   const now = new Date();
   const span = spanOf(starts, seen.top - beyond, seen.top + seen.height + beyond);
   useLayoutEffect(look, []);

@@ -3,6 +3,7 @@ import type { PanelEvent, QueuedMessage } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import { emptyView, isRunning, pendingCalls, reduce } from "../src/protocol/view.ts";
 import type { View } from "../src/protocol/view.ts";
+import type { Sought } from "../src/protocol/sessions.ts";
 import type { SelectedLines, Suggestion } from "../src/protocol/suggestions.ts";
 import type { SentPart, SubmitHow, ToHost, ToWebview } from "../src/protocol/wire.ts";
 import type { Bridge } from "./bridge.ts";
@@ -18,6 +19,7 @@ import { waitingIn } from "./waits.ts";
 export type Wish =
   | { readonly at: "composer" }
   | { readonly at: "trace" }
+  | ({ readonly at: "sought" } & Sought)
   /** A block of the conversation. */
   | { readonly at: "block"; readonly key: string }
   | { readonly at: "call"; readonly id: string; readonly part: "modify" | "reject" | "row" };
@@ -181,6 +183,8 @@ function receive(state: State, message: ToWebview): State {
       return { ...state, ui: { ...state.ui, trace: message.runId }, wish: { at: "trace" } };
     case "composer:focus":
       return wishing(state, { at: "composer" });
+    case "sought:show":
+      return wishing(state, { ...message, at: "sought" });
     case "suggested":
       return { ...state, suggested: message };
     case "selection":

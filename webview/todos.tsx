@@ -3,7 +3,9 @@ import type { View } from "../src/protocol/view.ts";
 import type { Todo } from "../src/protocol/todos.ts";
 import { todosIn } from "../src/protocol/viewTodos.ts";
 import { useFold } from "./context.ts";
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { lazy, useLazy } from "./lazy.ts";
 import { t, told } from "./l10n.ts";
 
 interface Props {
@@ -13,8 +15,16 @@ interface Props {
 /** What is finished takes no room. */
 export function Todos({ view }: Props) {
   const [open, toggle] = useFold("todos", false);
+  const [chunk] = useState(() => lazy(() => import("./todoEditor.tsx")));
+  const parts = useLazy(chunk);
   const list = todosIn(view.turns);
+  const isOpen = open && list !== null;
+  useEffect(() => {
+    if (isOpen) void chunk.fetch().catch(() => undefined);
+  }, [isOpen, chunk]);
   if (!list) return null;
+  // Where this window writes nothing, nothing could be changed.
+  const editor = view.reading || view.setup?.workspace !== "trusted" ? null : parts;
   const { todos, done, now } = list;
   return (
     <section class="todos" aria-label={t("To-dos")}>
@@ -35,7 +45,7 @@ export function Todos({ view }: Props) {
       {open && (
         // What scrolls can be reached by key.
         <div class="todo-frame" tabIndex={0} role="region" aria-label={t("All to-dos")}>
-          <TodoList id={listId} todos={todos} />
+          {editor ? <editor.TodoEditor id={listId} todos={todos} /> : <TodoList id={listId} todos={todos} />}
         </div>
       )}
     </section>
@@ -64,4 +74,8 @@ export function TodoList({ id, todos }: ListProps) {
 }
 
 const icons: Record<Todo["state"], string> = { open: "circle-large-outline", doing: "arrow-right", done: "check" };
-const stateWords: Record<Todo["state"], string> = { open: t("Open:"), doing: t("Being done:"), done: t("Done:") };
+export const stateWords: Record<Todo["state"], string> = {
+  open: t("Open:"),
+  doing: t("Being done:"),
+  done: t("Done:"),
+};

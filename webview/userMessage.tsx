@@ -28,6 +28,7 @@ export function UserMessage({ id, messageId, text, at, attached = [] }: Props) {
     <div
       class={at === null ? "user into" : "user"}
       data-row=""
+      data-item={messageId}
       tabIndex={-1}
       role="group"
       aria-label={at === null ? t("You, while it worked") : t("You")}

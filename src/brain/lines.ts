@@ -3,7 +3,15 @@ import { createReadStream } from "node:fs";
 import type * as z from "zod";
 import { AssistantEntry, BegunEntry, type Entry, PauseEntry } from "../protocol/messages.ts";
 import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
-import { ForkEntry, RunEndEntry, TitleEntry, ToolEntry, UndoEntry, UserEntry } from "../protocol/messages.ts";
+import {
+  ForkEntry,
+  RunEndEntry,
+  TitleEntry,
+  TodosEntry,
+  ToolEntry,
+  UndoEntry,
+  UserEntry,
+} from "../protocol/messages.ts";
 
 interface Line {
   readonly bytes: Buffer;
@@ -100,7 +108,13 @@ function parseJson(json: string): Entry | string | null {
 }
 
 /** Only what the model reads depends on these: in another form than is known here they stay in the file, unread. */
-const ofOtherVersions: ReadonlySet<unknown> = new Set(["compaction", "compaction_undone", "memory_flush", "undo"]);
+const ofOtherVersions: ReadonlySet<unknown> = new Set([
+  "compaction",
+  "compaction_undone",
+  "memory_flush",
+  "undo",
+  "todos",
+]);
 
 const schemas = new Map<string, z.ZodType<Entry>>([
   ["user", UserEntry],
@@ -116,4 +130,5 @@ const schemas = new Map<string, z.ZodType<Entry>>([
   ["compaction_undone", CompactionUndoneEntry],
   ["memory_flush", MemoryFlushEntry],
   ["undo", UndoEntry],
+  ["todos", TodosEntry],
 ]);

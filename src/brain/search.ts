@@ -1,5 +1,6 @@
 // Search through the titles and messages of sessions, the last used first; streamed, so that the first hits are there at once.
 import * as z from "zod";
+import { nestedId } from "../protocol/replay.ts";
 import type { BrainLayout } from "./layout.ts";
 import { listSessions } from "./sessionList.ts";
 import type { SessionSummary } from "./summary.ts";
@@ -16,6 +17,10 @@ export interface SearchHit {
   readonly line: number | null;
   /** Id of the entry on that line; null for a title. */
   readonly entryId: string | null;
+  /** The run that it is in; null for a title. */
+  readonly runId: string | null;
+  /** What shows it in the conversation, by id: the message, or the call; of a delegate's talk the call that it works for; null for a title. */
+  readonly item: string | null;
   /** The text around it, in one line. */
   readonly excerpt: string;
 }
@@ -91,7 +96,7 @@ async function searchOne(
 ): Promise<readonly SearchHit[]> {
   const about = { sessionId: id, title, updated };
   const named = title.toLowerCase().includes(wanted.text);
-  const hits: SearchHit[] = named ? [{ ...about, role: "title", line: null, entryId: null, excerpt: title }] : [];
+  const hits: SearchHit[] = named ? [{ ...about, ...inTitle, excerpt: title }] : [];
   const most = hits.length + hitsPerSession;
   let line = 0;
   try {
@@ -107,18 +112,32 @@ async function searchOne(
   return hits;
 }
 
+const inTitle = { role: "title", line: null, entryId: null, runId: null, item: null } as const;
+
 /** Most lines are no hits: they are not parsed. */
-function saidIn(json: string, wanted: Wanted): Pick<SearchHit, "role" | "entryId" | "excerpt"> | null {
+function saidIn(json: string, wanted: Wanted): Omit<SearchHit, "sessionId" | "title" | "updated" | "line"> | null {
   // Another program may have written letters as escapes.
   if (!json.toLowerCase().includes(wanted.json) && !json.includes("\\u")) return null;
   const entry = Said.safeParse(parse(json)).data;
   const at = entry?.content.toLowerCase().indexOf(wanted.text) ?? -1;
   if (!entry || at === -1) return null;
-  const { role, id, content } = entry;
-  return { role, entryId: id, excerpt: excerptOf(content, at, wanted.text.length) };
+  const { role, id, runId, content } = entry;
+  return { role, entryId: id, runId, item: itemOf(entry), excerpt: excerptOf(content, at, wanted.text.length) };
 }
 
-const Said = z.object({ role: z.enum(["user", "assistant", "tool"]), id: z.string(), content: z.string() });
+const Said = z.object({
+  role: z.enum(["user", "assistant", "tool"]),
+  id: z.string(),
+  runId: z.string(),
+  content: z.string(),
+  within: z.string().optional(),
+  tool_call_id: z.string().optional(),
+});
+
+function itemOf({ id, within, tool_call_id: call }: z.infer<typeof Said>): string {
+  if (call === undefined) return within ?? id;
+  return within === undefined ? call : nestedId(within, call);
+}
 
 function parse(json: string): unknown {
   try {

@@ -111,7 +111,8 @@ export function tracesOf(entry: Entry): readonly Trace[] {
 }
 
 function todosBy(entry: Entry): readonly TodosKept[] {
-  if (!isMessage(entry) || entry.role !== "tool" || entry.status !== "succeeded") return [];
+  if (!isMessage(entry)) return entry.type === "todos" ? [{ kind: "todos", id: entry.id, todos: entry.todos }] : [];
+  if (entry.role !== "tool" || entry.status !== "succeeded") return [];
   const { id, preview } = entry;
   return preview?.kind === "todos" ? [{ kind: "todos", id, todos: preview.todos }] : [];
 }

@@ -1,7 +1,16 @@
 // From the transcript to what a model may be sent: every call answered once, in call order, nothing orphaned. Pure.
 import { compactionOf, keptFrom } from "../protocol/compacted.ts";
-import type { AssistantEntry, Entry, Message, ToolEntry, UndoEntry, UserEntry } from "../protocol/messages.ts";
+import type {
+  AssistantEntry,
+  Entry,
+  Message,
+  TodosEntry,
+  ToolEntry,
+  UndoEntry,
+  UserEntry,
+} from "../protocol/messages.ts";
 import { isMessage } from "../protocol/messages.ts";
+import type { Todo } from "../protocol/todos.ts";
 import { withContents } from "./attachments.ts";
 import { compactedMessage } from "./compacted.ts";
 
@@ -13,7 +22,7 @@ export function conversation(entries: readonly Entry[]): Message[] {
   // What a delegate said belongs to its call: the caller reads its result.
   const own = entries.filter(({ within }) => within === undefined);
   const compaction = compactionOf(own);
-  const messages = withUndone(compaction ? own.slice(keptFrom(own, compaction)) : own);
+  const messages = withTold(compaction ? own.slice(keptFrom(own, compaction)) : own);
   const conversation: Message[] = compaction ? [compactedMessage(compaction)] : [];
   messages.forEach((message, index) => {
     if (message.role === "tool") return;
@@ -24,21 +33,46 @@ export function conversation(entries: readonly Entry[]): Message[] {
   return conversation;
 }
 
-/** What a person has undone between two runs is told with what they say next: the model believes its files are as it left them. */
-function withUndone(entries: readonly Entry[]): readonly Message[] {
+/**
+ * What a person has undone between two runs is told with what they say next: the model believes its files are as it left them.
+ * So is the list of to-dos that they have changed; while a run goes on it is told before the next reply.
+ */
+function withTold(entries: readonly Entry[]): readonly Message[] {
   let undone: readonly UndoEntry[] = [];
-  return entries.flatMap((entry): Message[] => {
+  let list: TodosEntry | null = null;
+  const tellList = (): readonly TodosEntry[] => {
+    const told = list ? [list] : [];
+    list = null;
+    return told;
+  };
+  const messages = entries.flatMap((entry): Message[] => {
     if (!isMessage(entry)) {
       if (entry.type === "undo") undone = [...undone, entry];
+      if (entry.type === "todos") list = entry;
       return [];
     }
-    if (entry.role !== "user") return [entry];
+    if (entry.role === "tool") return [entry];
+    if (entry.role === "assistant") return [...tellList().map(said), entry];
     const message = withContents(entry);
-    const told: UserEntry = { ...message, content: [...undone.map(toldOf), message.content].join("\n\n") };
-    if (undone.length === 0) return [message];
+    const told = [...undone.map(toldOf), ...tellList().map(({ todos }) => listOf(todos))];
     undone = [];
-    return [told];
+    return [told.length === 0 ? message : { ...message, content: [...told, message.content].join("\n\n") }];
   });
+  return [...messages, ...tellList().map(said)];
+}
+
+function said({ id, runId, timestamp, todos }: TodosEntry): UserEntry {
+  return { role: "user", id, runId, timestamp, content: listOf(todos), steering: true };
+}
+
+/** Nothing keeps the model from sending another list: it is told in so many words that what the person changed is not its own to undo. */
+function listOf(todos: readonly Todo[]): string {
+  const head = "[The person changed the to-do list. It takes the place of yours";
+  if (todos.length === 0) return `${head}: nothing is left on it. Do not put back what they took out.]`;
+  const lines = todos.map(({ text, state }) => `- ${text} (${state})`);
+  const keep =
+    "Keep to it, and take it over as it is when you update the list: what they added, reworded, finished or took out stays so.";
+  return `${[`${head}:`, ...lines, keep].join("\n")}]`;
 }
 
 function toldOf({ what, undoes, changes: { files, more }, left }: UndoEntry): string {

@@ -14,6 +14,7 @@ import { beginProgress, type Ending, type Progress } from "./progress.ts";
 import { repeated } from "./repetition.ts";
 import { round } from "./round.ts";
 import { isStopped, timestamp, type Running } from "./running.ts";
+import { takeTodos } from "./todos.ts";
 
 export interface ExecuteInput {
   readonly systemPrompt: string;
@@ -101,6 +102,7 @@ const goingRound = `You have made the same calls ${repetitions.tell} times, with
 /** What a person sent into the run becomes part of the conversation here, at the safe point. False when there was nothing. */
 async function takeMessages(progress: Progress, run: Running): Promise<boolean> {
   if (isStopped(run)) return false;
+  takeTodos(progress, run);
   const { runId, ports } = run;
   const messages = run.steering.take();
   for (const { content, parts } of messages) {
@@ -129,6 +131,7 @@ function stopped(run: Running, response = ""): Ending {
 }
 
 function outputOf(ending: Ending, progress: Progress, run: Running): ExecuteOutput {
+  takeTodos(progress, run);
   const { toolCalls, toolResults, requests, anchor } = progress;
   return {
     ...ending,

@@ -95,7 +95,14 @@ function isClosing(entry: Entry): boolean {
   return isRunEnd(entry) || isTool(entry);
 }
 
-const asides: ReadonlySet<string> = new Set(["begun", "compaction", "compaction_undone", "memory_flush", "undo"]);
+const asides: ReadonlySet<string> = new Set([
+  "begun",
+  "compaction",
+  "compaction_undone",
+  "memory_flush",
+  "undo",
+  "todos",
+]);
 
 /** What is done to a conversation beside it, or said ahead: summaries are a model's, and their requests are not recorded. */
 export function isAside(entry: Entry): boolean {

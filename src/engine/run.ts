@@ -88,6 +88,11 @@ export interface Run extends AsyncIterable<LoopEvent> {
    * @returns false when the run has ended; what it did not read any more is in the outcome's `unread`
    */
   steer(message: string, parts?: RunRequest["parts"]): boolean;
+  /**
+   * The list of to-dos as the person has made it: the model reads it before its next request.
+   * @returns false when the run has ended
+   */
+  readonly keepTodos: Steering["keep"];
   /** Ends the run at the next instant: no new request, no new call; what runs is stopped. Idempotent. */
   stop(): void;
 }
@@ -164,6 +169,7 @@ export function launch(
     ...ids,
     result,
     steer: (content, parts) => content.trim() !== "" && steering.push({ content, parts }),
+    keepTodos: (todos) => steering.keep(todos),
     stop: () => end("stopped"),
     [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
   };

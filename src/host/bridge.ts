@@ -3,7 +3,7 @@ import type { PanelEvent } from "../protocol/events.ts";
 import { ToHost, type ToWebview } from "../protocol/wire.ts";
 import type { View } from "../protocol/view.ts";
 import { createOutflow, type PanelEnd } from "./outflow.ts";
-import { sliceOf, turnsBefore } from "./slice.ts";
+import { createSent } from "./slice.ts";
 
 /** What the bridge does not answer itself. */
 type Intention = Exclude<ToHost, { type: "panel:drawn" | "panel:alive" }>;
@@ -39,8 +39,7 @@ export function createBridge({ view, handlers, log, alive, pause }: BridgeOption
   let panel: PanelEnd | null = null;
   let ready = false;
   let asked: ToWebview | null = null;
-  /** The first turn that the panel has, where there are others before it. */
-  let first: string | null = null;
+  const sent = createSent(view);
   const outflow = createOutflow({ pause, log });
 
   const reset = (made: PanelEnd | null): void => {
@@ -51,20 +50,25 @@ export function createBridge({ view, handlers, log, alive, pause }: BridgeOption
   const begin = (from: string | undefined): void => {
     ready = true;
     outflow.lead(panel);
-    const slice = sliceOf(view(), from);
-    first = slice === view() ? null : (slice.turns[0]?.runId ?? null);
-    void panel?.post({ type: "snapshot", view: slice });
-    if (asked) void panel?.post(asked);
+    void panel?.post({ type: "snapshot", view: sent.begin(from) });
+    if (asked) pass(asked);
     asked = null;
   };
   /** True when the panel was sent turns that the host has; what it has not heard of them yet comes first. */
   const sendEarlier = (): boolean => {
-    const before = first === null ? null : turnsBefore(view(), first);
-    if (!before || !panel) return false;
+    const before = panel && sent.earlier();
+    if (!before) return false;
     outflow.flush();
-    first = before.turns[0]?.runId ?? null;
-    void panel.post({ type: "earlier", ...before });
+    void panel?.post({ type: "earlier", ...before });
     return true;
+  };
+  /** What is to be shown may be farther up than what the panel has. */
+  const pass = (message: ToWebview): void => {
+    if (message.type === "sought:show") {
+      outflow.flush();
+      while (!sent.has(message.runId) && sendEarlier());
+    }
+    void panel?.post(message);
   };
   const handle = (message: ToHost): void | Promise<void> => {
     if (message.type === "panel:alive") return alive();
@@ -82,15 +86,14 @@ export function createBridge({ view, handlers, log, alive, pause }: BridgeOption
       await handle(parsed.data);
     },
     event(event) {
-      if (event.type === "session:open") first = null;
-      outflow.event(event);
+      if (sent.heard(event)) outflow.event(event);
     },
     ping() {
       if (panel && ready) void panel.post({ type: "ping" });
       return panel !== null && ready;
     },
     ask(message) {
-      if (panel && ready) void panel.post(message);
+      if (panel && ready) pass(message);
       else asked = message;
     },
   };

@@ -7,11 +7,13 @@ import type { Composition } from "../compose.ts";
 import { loopDefaults, type AgentLoopConfig } from "../protocol/config.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
 import type { LoopEvent, PanelEvent, Setup } from "../protocol/events.ts";
+import type { TodoEdit } from "../protocol/todos.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
 import { beginCompaction, revise } from "./compaction.ts";
 import { createDispatch, type DispatchedRun, type Sent } from "./dispatch.ts";
 import type { Fold } from "./fold.ts";
 import { createFollowing } from "./following.ts";
+import { editTodos } from "./todos.ts";
 import { shownQueue } from "./queue.ts";
 import type { Queues } from "./queues.ts";
 
@@ -69,8 +71,12 @@ export interface Chat {
   compact(instructions: string): Promise<Outcome | null>;
   /** Rewrites the summary of a compaction; `null` undoes it. What does not work is said in the panel. */
   reviseCompaction(compactionId: string, summary: string | null): Promise<void>;
+  /** Changes one of the to-dos of the open session. What does not work is said in the panel. */
+  editTodos(edit: TodoEdit): Promise<void>;
   /** Shows the runs before the first one that is shown. */
   showEarlier(): Promise<void>;
+  /** Shows the runs from this one on; false when there is no such run, or it cannot be read: then the panel says why. */
+  showRun(runId: string): Promise<boolean>;
   /** Asks whoever else writes the open session to stop, so that this window may write it. */
   takeOver(): Promise<void>;
   /**
@@ -132,8 +138,10 @@ export function createChat(options: ChatOptions): Chat {
       ours(() => dispatch.work(() => beginCompaction({ ...options, agent: agentOf(remembered) }, instructions))),
     reviseCompaction: async (id, summary) =>
       void (await ours(() => dispatch.change(() => revise(options, id, summary)))),
+    editTodos: async (edit) => void (await ours(() => editTodos(options, dispatch, edit))),
     change: (work) => ours(() => dispatch.change(work)),
     showEarlier: async () => void (await fold.guard(following.earlier)),
+    showRun: async (runId) => (await fold.guard(() => following.reach(runId))) ?? false,
     takeOver: async () => void (await fold.guard(following.takeOver)),
     newSession: () => dispatch.leave(async () => open(options, null, [emptySession(null)])),
     openSession: async (id) => void (await fold.guard(() => dispatch.leave(() => show(id)))),

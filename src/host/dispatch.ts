@@ -4,6 +4,7 @@ import type { Outcome, Run } from "../engine/run.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { LoopEvent, QueuedMessage } from "../protocol/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";
+import type { Todo } from "../protocol/todos.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
 import {
   arrived,
@@ -24,7 +25,7 @@ import type { Queues } from "./queues.ts";
 /** A message as a person sends it. */
 export type Sent = Omit<Stored, "id">;
 
-export type DispatchedRun = Pick<Run, "sessionId" | "result" | "steer" | "stop">;
+export type DispatchedRun = Pick<Run, "sessionId" | "result" | "steer" | "keepTodos" | "stop">;
 
 export interface DispatchOptions {
   /** Starts a run in the open session. Throws when it cannot. */
@@ -59,6 +60,8 @@ export interface Dispatch {
   readonly edit: (id: string, text: string) => void;
   /** Moves a waiting message so many places back, or to the front. */
   readonly move: (id: string, by: number) => void;
+  /** Hands the run the list of to-dos as the person has made it; false when none goes on that could take it. */
+  readonly keepTodos: (todos: readonly Todo[]) => boolean;
   /** Ends the run, if there is one, and waits until it has ended. What waits goes on waiting. */
   readonly stop: () => Promise<void>;
   /**
@@ -120,6 +123,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       updateOpen(desk, (waiting) => rewritten(waiting, id, text));
     },
     move: (id, by) => updateOpen(desk, (waiting) => moved(waiting, id, by)),
+    keepTodos: (todos) => desk.active?.run.keepTodos(todos) ?? false,
     stop: () => stop(desk),
     work: (start) => work(desk, start),
     change: (work) => change(desk, work),

@@ -30,6 +30,8 @@ export interface Following {
   show(id: string): Promise<readonly PanelEvent[]>;
   /** Shows the runs before the first one that is shown, if there are any. */
   readonly earlier: () => Promise<void>;
+  /** Shows the runs from this one on, however far up it is; false when the open session has no such run. */
+  reach(runId: string): Promise<boolean>;
   /** Asks whoever has the session to stop; where nobody has it any more, this window may write at once. */
   readonly takeOver: () => Promise<void>;
   /** Looks now; what cannot be read now is looked at again soon. Never throws. */
@@ -41,6 +43,8 @@ export interface Following {
 
 /** Entries that are read at once. */
 const stretch = 200;
+/** Where what is far up is looked for. */
+const longStretch = 2_000;
 /** Milliseconds between two looks, where the disk does not tell. */
 const lookEvery = 1_000;
 /** Milliseconds in which an owner that lives has answered. */
@@ -62,7 +66,8 @@ interface Desk {
   unwatch: () => void;
   /** The lease that was asked for. */
   asked: string | null;
-  loading: boolean;
+  /** The stretch before what is shown, while it is being read. */
+  loading: Promise<void> | null;
   /** Looks again soon, on the disk's word. */
   readonly poke: () => void;
 }
@@ -75,7 +80,7 @@ export function createFollowing(options: FollowingOptions): Following {
     shown: null,
     unwatch: () => undefined,
     asked: null,
-    loading: false,
+    loading: null,
     poke: () => void look(),
   };
   let looking: Promise<void> | null = null;
@@ -109,7 +114,8 @@ export function createFollowing(options: FollowingOptions): Following {
       follow(desk, shown);
       return events;
     },
-    earlier: () => earlier(desk),
+    earlier: () => desk.loading ?? earlier(desk, stretch),
+    reach: (runId) => reach(desk, runId),
     takeOver: () => takeOver(desk),
     look,
     checkOurs() {
@@ -217,21 +223,31 @@ function readingOf(owner: Owner | null): Reading | null {
   return owner && { state: "working", host: ["", hostname()].includes(owner.host) ? null : owner.host };
 }
 
-async function earlier(desk: Desk): Promise<void> {
+function earlier(desk: Desk, count: number): Promise<void> {
+  desk.loading = readEarlier(desk, count).finally(() => (desk.loading = null));
+  return desk.loading;
+}
+
+async function readEarlier(desk: Desk, count: number): Promise<void> {
   const { shown, options } = desk;
-  if (!shown?.begin || desk.loading) return;
-  desk.loading = true;
-  try {
-    const { entries, begin } = await options.sessions().readTail(shown.id, stretch, shown.begin);
-    if (desk.shown !== shown) return;
-    const { next } = createReplay(shown.id);
-    const events = [...closeRuns(entries), ...shown.revisions].flatMap(next);
-    shown.begin = begin;
-    shown.revisions.push(...entries.filter(isRevision));
-    options.fold.event({ type: "session:earlier", events, more: begin !== null });
-  } finally {
-    desk.loading = false;
-  }
+  if (!shown?.begin) return;
+  const { entries, begin } = await options.sessions().readTail(shown.id, count, shown.begin);
+  if (desk.shown !== shown) return;
+  const { next } = createReplay(shown.id);
+  const events = [...closeRuns(entries), ...shown.revisions].flatMap(next);
+  shown.begin = begin;
+  shown.revisions.push(...entries.filter(isRevision));
+  options.fold.event({ type: "session:earlier", events, more: begin !== null });
+}
+
+async function reach(desk: Desk, runId: string): Promise<boolean> {
+  const { fold } = desk.options;
+  const { id } = fold.view().session;
+  const isShown = (): boolean => fold.view().turns.some((turn) => turn.runId === runId);
+  const isOpen = (): boolean => fold.view().session.id === id;
+  while (isOpen() && !isShown() && desk.shown?.id === id && desk.shown.begin)
+    await (desk.loading ?? earlier(desk, longStretch));
+  return isOpen() && isShown();
 }
 
 async function takeOver(desk: Desk): Promise<void> {

@@ -51,10 +51,9 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "session:takeOver": () => chat.takeOver(),
     "sessions:find": ({ type: _type, ...asked }) => parts.page.find(asked),
     "sessions:close": () => parts.page.close(),
-    "session:do": async ({ session, act, title }) => {
+    "session:do": async ({ type: _type, act, ...about }) => {
       const { command, ...given } = sessionActs[act];
-      const argument = { session, from: "page", ...given, ...(title !== undefined && { title }) };
-      await vscode.commands.executeCommand(`brain.${command}`, argument);
+      await vscode.commands.executeCommand(`brain.${command}`, { from: "page", ...about, ...given });
       await parts.page.look();
     },
     "session:pin": async ({ session, pinned }) => {
@@ -82,6 +81,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "pause:choose": ({ choice }) => void approvals.choosePause(choice),
     "context:edit": ({ compactionId, summary }) => chat.reviseCompaction(compactionId, summary),
     "context:undo": ({ compactionId }) => chat.reviseCompaction(compactionId, null),
+    "todos:edit": ({ edit }) => chat.editTodos(edit),
     "changes:undo": async ({ type: _type, ...target }) => void (await undoChanges({ chat, fold, workspace }, target)),
     "run:stop": () => chat.stop(),
     "trace:read": async ({ runId }) => ask({ type: "trace", runId, trace: await traced(parts, runId) }),

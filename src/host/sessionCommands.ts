@@ -1,7 +1,9 @@
 // The palette's commands about whole sessions: open, rename, fork, export, delete, restore.
 import * as vscode from "vscode";
+import * as z from "zod";
 import type { SessionStore } from "../brain/sessions.ts";
 import type { CommandName } from "../protocol/commands.ts";
+import { Sought } from "../protocol/sessions.ts";
 import type { ToWebview } from "../protocol/wire.ts";
 import type { Chat } from "./chat.ts";
 import { focusPanel } from "./decisions.ts";
@@ -57,15 +59,21 @@ function sessionsOf({ workspace }: SessionParts): SessionStore {
   return workspace.open().composition.sessions;
 }
 
-async function open({ chat, fold, ask }: SessionParts, id: string): Promise<void> {
+async function open({ chat, fold, ask }: SessionParts, id: string, argument?: unknown): Promise<void> {
   // Whoever opens the session that is open wants to go on with it, not to end what runs there.
   if (fold.view().session.id !== id) {
     if (!(await mayLeave(chat))) return;
     await chat.openSession(id);
   }
   await focusPanel();
-  ask({ type: "composer:focus" });
+  const { sought } = Opening.safeParse(argument).data ?? {};
+  // What was found may be gone by now.
+  const isThere = sought !== undefined && (await chat.showRun(sought.runId));
+  ask(isThere ? { type: "sought:show", ...sought } : { type: "composer:focus" });
 }
+
+/** Where a session is to be opened, if not at its end. */
+const Opening = z.object({ sought: Sought });
 
 /** `{ title }` is given at once; without it a person is asked. @returns the title that it has now */
 async function renameSession(parts: SessionParts, id: string, argument?: unknown): Promise<string | undefined> {

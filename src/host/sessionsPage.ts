@@ -1,4 +1,5 @@
 // The host's side of the page of sessions: answers what it asks, and tells it what changes on the disk and in the panel.
+import type { SearchHit } from "../brain/search.ts";
 import type { ListedSession, Look } from "../brain/sessionIndex.ts";
 import type { SessionStore } from "../brain/sessions.ts";
 import type { Clock } from "../engine/ports.ts";
@@ -144,14 +145,18 @@ async function search(desk: Desk, asked: Asked): Promise<void> {
     fresh.clear();
   };
   for await (const hit of desk.options.sessions().search(asked.text, { signal, among, hitsPerSession: 1 })) {
-    const { sessionId, role, excerpt } = hit;
-    asked.found.set(sessionId, role === "title" ? undefined : { by: role, excerpt });
-    fresh.add(sessionId);
+    asked.found.set(hit.sessionId, foundOf(hit));
+    fresh.add(hit.sessionId);
     if (asked.found.size <= screen || fresh.size >= screen) flush();
   }
   if (signal.aborted) return;
   flush();
   tell(desk, asked, { done: true });
+}
+
+function foundOf({ role, excerpt, runId, item }: SearchHit): SessionRow["found"] {
+  if (role === "title" || runId === null || item === null) return undefined;
+  return { by: role, excerpt, at: { runId, item } };
 }
 
 async function tellDeleted(desk: Desk, asked: Asked): Promise<void> {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { AttachedInfo } from "./attachments.ts";
 import { Label, Preview, type Review } from "./calls.ts";
+import { Todo } from "./todos.ts";
 import { Changes } from "./changes.ts";
 import { ContextHolds } from "./contextParts.ts";
 import { CallError, CallStatus, CarriedPart, Decision, PauseChoice, PauseReason } from "./messages.ts";
@@ -231,6 +232,8 @@ const otherEvents = [
     /** So many places of one file, and not the file. */
     places: z.number().optional(),
   }),
+  /** A person has changed the to-do list: all of it. */
+  z.object({ type: z.literal("todos:changed"), ...run, todosId: z.string(), todos: z.array(Todo) }),
   /** A message that a person sent into the run, at the point where the model reads it. */
   z.object({
     type: z.literal("message:user"),

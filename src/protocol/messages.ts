@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Attachment } from "./attachments.ts";
 import { Label, Preview } from "./calls.ts";
 import { Changes, Touched } from "./changes.ts";
+import { Todo } from "./todos.ts";
 import { RequestRecord, Usage, Wait } from "./usage.ts";
 
 export const ToolCall = z.object({
@@ -334,6 +335,9 @@ export const UndoEntry = z.looseObject({
   places: z.number().optional(),
 });
 
+/** The person has changed the to-do list: all of it, as it is from here on. */
+export const TodosEntry = z.looseObject({ type: z.literal("todos"), ...line, todos: z.array(Todo) });
+
 export const Entry = z.union([
   BegunEntry,
   UserEntry,
@@ -348,6 +352,7 @@ export const Entry = z.union([
   CompactionUndoneEntry,
   MemoryFlushEntry,
   UndoEntry,
+  TodosEntry,
 ]);
 /** One line of `transcript.jsonl`. */
 export type Entry = z.infer<typeof Entry>;
@@ -364,6 +369,7 @@ export type CompactionEntry = z.infer<typeof CompactionEntry>;
 export type CompactionUndoneEntry = z.infer<typeof CompactionUndoneEntry>;
 export type MemoryFlushEntry = z.infer<typeof MemoryFlushEntry>;
 export type UndoEntry = z.infer<typeof UndoEntry>;
+export type TodosEntry = z.infer<typeof TodosEntry>;
 
 /** The lines that are part of the conversation. */
 export type Message = UserEntry | AssistantEntry | ToolEntry;
@@ -377,9 +383,9 @@ export function isAboutSession(entry: Entry): entry is TitleEntry | ForkEntry {
   return !isMessage(entry) && (entry.type === "title" || entry.type === "fork");
 }
 
-/** Lines that change what an earlier run left, after it has ended: they belong to that run and begin none. */
-export function isRevision(entry: Entry): entry is CompactionEntry | CompactionUndoneEntry | UndoEntry {
+/** Lines that change what a run has left, mostly after it has ended: they belong to that run and begin none. */
+export function isRevision(entry: Entry): entry is CompactionEntry | CompactionUndoneEntry | UndoEntry | TodosEntry {
   if (isMessage(entry)) return false;
-  if (entry.type === "undo") return true;
+  if (entry.type === "undo" || entry.type === "todos") return true;
   return entry.type === "compaction_undone" || (entry.type === "compaction" && entry.edits !== undefined);
 }

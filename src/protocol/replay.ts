@@ -3,7 +3,16 @@ import type { EventOf, FailureData, LoopEvent, PanelEvent } from "./events.ts";
 import { type AssistantEntry, type Entry, isAboutSession, isMessage, isRevision } from "./messages.ts";
 import { noUsage } from "./usage.ts";
 import type { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, Message } from "./messages.ts";
-import type { Params, RunEndEntry, ToolCall, ToolEntry, UndoEntry, UserEntry, Verdict } from "./messages.ts";
+import type {
+  Params,
+  RunEndEntry,
+  ToolCall,
+  TodosEntry,
+  ToolEntry,
+  UndoEntry,
+  UserEntry,
+  Verdict,
+} from "./messages.ts";
 import { renamedDecision, renamedSteps } from "./planIds.ts";
 import { shownParts } from "./viewParts.ts";
 
@@ -42,7 +51,7 @@ export function createReplay(sessionId: string): Replay {
     end,
     next(entry) {
       if (isAboutSession(entry)) return [];
-      if (isRevision(entry)) return [entry.type === "undo" ? undone(entry) : compaction(entry)];
+      if (isRevision(entry)) return [revised(entry)];
       const events = run && run.runId !== entry.runId ? end() : [];
       if (!run) {
         run = { runId: entry.runId, agent: agentOf(entry), calls: new Map() };
@@ -147,7 +156,8 @@ function otherEvents(entry: Exclude<Entry, Message>, run: OpenRun): LoopEvent[] 
     case "memory_flush":
       return flushed(entry);
     case "undo":
-      return [undone(entry)];
+    case "todos":
+      return [revised(entry)];
   }
 }
 
@@ -171,6 +181,16 @@ export function compaction(entry: CompactionEntry | CompactionUndoneEntry): Loop
     ...(instructions !== undefined && { instructions }),
     ...(edits !== undefined && { edits }),
   };
+}
+
+function revised(entry: Extract<Entry, { type: "undo" | "todos" | "compaction" | "compaction_undone" }>): LoopEvent {
+  if (entry.type === "todos") return todosChanged(entry);
+  return entry.type === "undo" ? undone(entry) : compaction(entry);
+}
+
+/** What is told of a list of to-dos that the person has changed. */
+export function todosChanged({ runId, id: todosId, todos }: TodosEntry): EventOf<"todos:changed"> {
+  return { type: "todos:changed", runId, todosId, todos };
 }
 
 /** What is told of an undo. */

@@ -24,8 +24,16 @@ export interface SessionRow {
   /** The panel shows it. */
   readonly open: boolean;
   /** Where the searched words stand in it; absent: in its title, or nothing is searched. */
-  readonly found?: { readonly by: "user" | "assistant" | "tool"; readonly excerpt: string };
+  readonly found?: {
+    readonly by: "user" | "assistant" | "tool";
+    readonly excerpt: string;
+    readonly at: Pick<Sought, "runId" | "item">;
+  };
 }
+
+/** What was found in a session: the run, and of it the message or call, by id; and the words that stand there. */
+export const Sought = z.object({ runId: z.string(), item: z.string(), words: z.string().max(1_000) });
+export type Sought = z.infer<typeof Sought>;
 
 /** What is listed. */
 export const SessionsAsked = z.object({

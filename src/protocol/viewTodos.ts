@@ -1,6 +1,10 @@
 // The to-dos of a session: how far a list has come, and the one that holds now, as the newest call that kept it has made it. Pure.
-import type { Todo } from "./todos.ts";
+import type { EventOf } from "./events.ts";
+import type { Todo, TodoEdit } from "./todos.ts";
 import type { Item, Turn } from "./viewTurn.ts";
+
+/** Long enough for any task that one conversation can hold; what is open is carried through every compaction. */
+export const mostTodos = { todos: 40, characters: 200 } as const;
 
 export interface TodosShown {
   readonly todos: readonly Todo[];
@@ -10,19 +14,52 @@ export interface TodosShown {
   readonly now: Todo;
 }
 
+/** A list as a person has made it, and what it was made of. */
+export interface EditedTodos {
+  readonly todos: readonly Todo[];
+  /** Ids of all that was told of the turn's list. */
+  readonly known: readonly string[];
+  /** The call of the turn that had kept it last; null: one of an earlier turn. A later call counts in its place. */
+  readonly after: string | null;
+}
+
 /** Null: there is no list, nothing in it is open, or the turn with it is not loaded. A delegate's list is its own. */
 export function todosIn(turns: readonly Turn[]): TodosShown | null {
+  const todos = listIn(turns);
+  return todos && shown(todos);
+}
+
+/** The list that holds now, all done or not; null: there is none, or the turn with it is not loaded. */
+export function listIn(turns: readonly Turn[]): readonly Todo[] | null {
   for (let at = turns.length - 1; at >= 0; at--) {
-    const todos = turns[at]?.items.map(todosOf).findLast((list) => list !== null);
-    if (todos) return shown(todos);
+    const turn = turns[at];
+    const kept = turn && lastKept(turn.items);
+    if (turn?.todos && turn.todos.after === (kept?.id ?? null)) return turn.todos.todos;
+    if (kept) return kept.todos;
   }
   return null;
+}
+
+/** What is told once more, because its line is read again, says nothing new: it may have been overtaken. */
+export function withTodos(turn: Turn, { todosId: id, todos }: EventOf<"todos:changed">): Turn {
+  const known = turn.todos?.known ?? [];
+  if (known.includes(id)) return turn;
+  return { ...turn, todos: { known: [...known, id], todos, after: lastKept(turn.items)?.id ?? null } };
 }
 
 function shown(todos: readonly Todo[]): TodosShown | null {
   const left = openTodos(todos);
   const now = left.find(({ state }) => state === "doing") ?? left[0];
   return now ? { todos, done: doneOf(todos), now } : null;
+}
+
+function lastKept(items: readonly Item[]): { readonly id: string; readonly todos: readonly Todo[] } | null {
+  for (let at = items.length - 1; at >= 0; at--) {
+    const item = items[at];
+    const todos = item && todosOf(item);
+    if (todos) return { id: item.id, todos };
+  }
+  return null;
 }
 
 function todosOf(item: Item): readonly Todo[] | null {
@@ -38,4 +75,13 @@ export function doneOf(todos: readonly Todo[]): string {
 /** What is left of it, in its order. */
 export function openTodos(todos: readonly Todo[]): readonly Todo[] {
   return todos.filter(({ state }) => state !== "done");
+}
+
+/** The list with an edit; the same list where that changes nothing: the to-do may be gone, or the list be full. */
+export function editedTodos(todos: readonly Todo[], { was, now }: TodoEdit): readonly Todo[] {
+  if (was === null) return now === null || todos.length >= mostTodos.todos ? todos : [...todos, now];
+  const at = todos.findIndex(({ text }) => text === was);
+  const before = todos[at];
+  if (!before || (before.text === now?.text && before.state === now.state)) return todos;
+  return now === null ? todos.toSpliced(at, 1) : todos.with(at, now);
 }

@@ -5,6 +5,7 @@ import type { Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { Params, PauseChoice, PauseReason, PlanDecision, PlanStep, RunStatus } from "./messages.ts";
 import type { Usage } from "./usage.ts";
+import { withTodos, type EditedTodos } from "./viewTodos.ts";
 import { newCall, reduceCall, type CallItem, type HostCallEvent } from "./viewCall.ts";
 import { withUndo, type UndoItem } from "./viewUndo.ts";
 import { dropWorking, withCompaction, withNote, type CompactionItem, type MemoryItem } from "./viewContext.ts";
@@ -100,6 +101,8 @@ export interface Turn {
   readonly agent: string;
   readonly model: string;
   readonly items: readonly Item[];
+  /** The newest list of to-dos that a person has made in it. */
+  readonly todos?: EditedTodos;
   readonly failure: FailureData | null;
   readonly end: RunEnd | null;
 }
@@ -146,6 +149,8 @@ export function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return { ...turn, items: [...turn.items, { kind: "user", id: event.messageId, text: event.content }] };
     case "message:attached":
       return withAttached(turn, event);
+    case "todos:changed":
+      return withTodos(turn, event);
     case "changes:undone":
       return { ...turn, items: withUndo(turn.items, event) };
     case "plan:proposed":

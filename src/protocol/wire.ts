@@ -3,8 +3,9 @@ import * as z from "zod";
 import type { PanelEvent } from "./events.ts";
 import { type ContentPart, Decision, PauseChoice, PlanDecision } from "./messages.ts";
 import { RuleScope } from "./rules.ts";
-import { SessionAct, SessionsAsked, type SessionsFound } from "./sessions.ts";
+import { SessionAct, SessionsAsked, Sought, type SessionsFound } from "./sessions.ts";
 import type { SelectedLines, Suggestion } from "./suggestions.ts";
+import { TodoEdit } from "./todos.ts";
 import type { Trace } from "./trace.ts";
 import type { View } from "./view.ts";
 import { base64Length, fileTypes, imageTypes, mostPartBytes, mostParts, mostThumbnail } from "./viewParts.ts";
@@ -78,12 +79,13 @@ export const ToHost = z.discriminatedUnion("type", [
   /** The page of sessions lists these, and hears of what changes until it is closed. */
   SessionsAsked.extend({ type: z.literal("sessions:find") }),
   z.object({ type: z.literal("sessions:close") }),
-  /** Does something to one of the listed sessions; `title`: its new one. */
+  /** Does something to one of the listed sessions; `title`: its new one; `sought`: where it is to be opened. */
   z.object({
     type: z.literal("session:do"),
     session: z.string(),
     act: SessionAct,
     title: z.string().max(10_000).optional(),
+    sought: Sought.optional(),
   }),
   z.object({ type: z.literal("session:pin"), session: z.string(), pinned: z.boolean() }),
   z.object({ type: z.literal("queue:remove"), id: z.string() }),
@@ -138,6 +140,7 @@ export const ToHost = z.discriminatedUnion("type", [
     toolCallId: z.string().optional(),
     undoId: z.string().optional(),
   }),
+  z.object({ type: z.literal("todos:edit"), edit: TodoEdit }),
   z.object({ type: z.literal("run:stop") }),
   /** Asks for the trace of a run of the open session, as far as it is written. */
   z.object({ type: z.literal("trace:read"), runId: z.string() }),
@@ -174,6 +177,8 @@ export type ToWebview =
   /** Asks the panel to open the form of a pending call, or its reason box; sent by palette commands. */
   | { readonly type: "call:focus"; readonly toolCallId: string; readonly part: "modify" | "reject" | "row" }
   | { readonly type: "composer:focus" }
+  /** Shows something that was found; the panel has its turn. */
+  | ({ readonly type: "sought:show" } & Sought)
   /** Opens the trace of a run; sent by a palette command. */
   | { readonly type: "trace:show"; readonly runId: string }
   /** Null: there is nothing of the run that could be read. */

@@ -2,11 +2,8 @@
 import * as z from "zod";
 import type { Tool } from "../engine/ports.ts";
 import { Todo } from "../protocol/todos.ts";
-import { doneOf } from "../protocol/viewTodos.ts";
+import { doneOf, mostTodos as most } from "../protocol/viewTodos.ts";
 import { defineTool, succeeded, touching } from "./tool.ts";
-
-/** Long enough for any task that one conversation can hold; what is open is carried through every compaction. */
-const most = { todos: 40, characters: 200 };
 
 /** Nothing is kept but the call itself: the newest one in the transcript is the list. */
 export function updateTodosTool(): Tool {

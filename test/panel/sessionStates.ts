@@ -66,7 +66,13 @@ export async function answered(
 
 const found = someSessions.slice(0, 4).map((row, n) => ({
   ...row,
-  ...(n > 0 && { found: { by: "user", excerpt: "…and then round the price to cents, as the cart does…" } as const }),
+  ...(n > 0 && {
+    found: {
+      by: "user",
+      excerpt: "…and then round the price to cents, as the cart does…",
+      at: { runId: "run-1", item: "m-1" },
+    } as const,
+  }),
 }));
 
 /** A waiting message that is written anew, and one that was taken before it was. */
@@ -100,6 +106,17 @@ export const sessionStates: readonly State[] = [
     name: "61-sessions-found",
     events: [story.setup()],
     act: (panel) => openSessions(panel, found, { text: "price" }),
+  },
+  {
+    name: "61-sought",
+    events: story.finished(),
+    act: async (panel) => {
+      const turn = story.fold(story.finished()).turns[0];
+      const item = turn?.items.findLast(({ kind }) => kind === "text")?.id ?? "";
+      await panel.send({ type: "sought:show", runId: turn?.runId ?? "", item, words: "discount" });
+      await panel.page.locator("[data-sought]").waitFor();
+      await drawn(panel.page);
+    },
   },
   { name: "62-sessions-none", events: [story.setup()], act: (panel) => openSessions(panel, []) },
   {

@@ -140,7 +140,7 @@ describe("the page of sessions", function () {
       text: "price",
       deleted: false,
     });
-    const found = { by: "tool", excerpt: "…the price is 12…" } as const;
+    const found = { by: "tool", excerpt: "…the price is 12…", at: { runId: "run-7", item: "call-7" } } as const;
     await panel().send(await answered(panel(), [listedSession("s6", "Look", { found })]), late);
     assert.deepEqual(await titles(), ["Look"]);
     assert.equal(await panel().page.locator(".session-found").innerText(), "Result: …the price is 12…");

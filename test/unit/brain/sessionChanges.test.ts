@@ -341,6 +341,15 @@ describe("the search through sessions", () => {
           [id(1), "user", 1, "a-user", 'Round "prices" \\ up'],
         ],
       );
+      assert.deepEqual(
+        hits.map(({ runId, item }) => [runId, item]),
+        [
+          [null, null],
+          ["c", "c-user"],
+          [null, null],
+          ["a", "a-user"],
+        ],
+      );
       assert.equal((await all(sessions.search('"PRICES" \\ u'))).length, 2);
       assert.deepEqual((await all(sessions.search("1 failing"))).map(({ role, line }) => [role, line]).slice(0, 2), [
         ["tool", 4],

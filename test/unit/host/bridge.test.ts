@@ -58,6 +58,7 @@ function made() {
     "pause:choose": take,
     "context:edit": take,
     "context:undo": take,
+    "todos:edit": take,
     "changes:undo": take,
     "run:stop": take,
     "trace:read": take,
@@ -176,6 +177,32 @@ describe("the bridge", () => {
     assert.equal(sent.length, before, "what was undone is in the turns already");
     await bridge.receive({ type: "session:earlier" });
     assert.deepEqual(handled.at(-1), { type: "session:earlier" });
+  });
+
+  it("shows what was found once the panel has its turn, however far up that is", async () => {
+    const { bridge, panel, sent, event, frame, view } = made();
+    for (let n = 0; n < 500; n++) event({ ...start, runId: `r${n}` });
+    bridge.attach(panel);
+    await bridge.receive({ type: "panel:ready" });
+    const sought = { type: "sought:show", runId: "r100", item: "u", words: "Hi" } as const;
+    bridge.ask(sought);
+    bridge.ask(sought);
+    const turns = sent.flatMap((message) => (message.type === "earlier" ? [message.turns] : [])).toReversed();
+    const first = turns.flat()[0]?.runId;
+    assert.ok(view().turns.findIndex(({ runId }) => runId === first) <= 100);
+    assert.deepEqual(
+      sent.slice(-2).map(({ type }) => type),
+      ["sought:show", "sought:show"],
+    );
+    // What another panel has asked the disk for is before what this one has not been sent.
+    const count = sent.length;
+    event({ type: "session:earlier", events: [{ ...start, runId: "older" }], more: false });
+    await frame();
+    assert.equal(sent.length, count);
+    bridge.ask({ ...sought, runId: "older" });
+    const all = sent.flatMap((message) => (message.type === "earlier" ? [message.turns] : [])).toReversed();
+    assert.equal(all.flat()[0]?.runId, "older");
+    assert.equal(new Set(all.flat().map(({ runId }) => runId)).size, all.flat().length);
   });
 
   it("sends what a reader had before them, when the panel comes back", async () => {

@@ -145,6 +145,7 @@ function fakeRun({ message, read, session, made, heard, ended }: FakeRunParts): 
       if (open) steered.push({ content, parts });
       return open;
     },
+    keepTodos: () => true,
     stop: () => (told.stop = true),
     begin() {
       if (begun) return;

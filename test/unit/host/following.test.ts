@@ -212,6 +212,24 @@ describe("a long session", () => {
       here.chat.end();
     }));
 
+  it("is shown from a run on that is far up; one that is not there is none", () =>
+    inFolder(async (dir) => {
+      const here = windowOn(dir, fakeClock());
+      await writeSession(dir, toText(runs(900)));
+      await here.chat.openSession(sessionId);
+      assert.deepEqual(await Promise.all([here.chat.showRun("run-450"), here.chat.showEarlier()]), [true, undefined]);
+      const ids = here.view().turns.map(({ runId }) => runId);
+      const first = 900 - ids.length;
+      assert.ok(first > 0 && first <= 450, `${first}`);
+      assert.deepEqual(
+        ids,
+        Array.from({ length: ids.length }, (_, n) => `run-${first + n}`),
+      );
+      assert.equal(await here.chat.showRun("run-x"), false);
+      assert.equal(here.view().turns.length, 900);
+      here.chat.end();
+    }));
+
   it("can be forked at what is shown, and what was done to a compaction later is known when it is shown", () =>
     inFolder(async (dir) => {
       const clock = fakeClock();

@@ -35,6 +35,8 @@ const hit = (n: number, role: SearchHit["role"], excerpt: string): SearchHit => 
   role,
   line: 1,
   entryId: "e",
+  runId: "run",
+  item: "e",
   excerpt,
 });
 const started: PanelEvent = {

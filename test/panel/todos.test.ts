@@ -1,0 +1,65 @@
+// The to-dos as a person changes them, by key and by mouse; read-only where this window writes nothing.
+import assert from "node:assert/strict";
+import type { TodoEdit } from "../../src/protocol/todos.ts";
+import { usePanel } from "./harness.ts";
+import * as plans from "./planStories.ts";
+import * as story from "./stories.ts";
+
+describe("the to-dos that a person changes in the panel", function () {
+  this.timeout(60_000);
+  const { panel, show, tell, press, focused } = usePanel();
+  const unfold = async (change: Parameters<typeof story.setup>[0] = {}): Promise<void> => {
+    await show([...story.working(), story.setup(change), ...plans.keepsTodos(plans.todos)]);
+    await panel().page.locator(".todos .call-head").click();
+  };
+  const edits = async (): Promise<readonly TodoEdit[]> =>
+    (await panel().posted()).flatMap((message) => (message.type === "todos:edit" ? [message.edit] : []));
+  const [first, second] = plans.todos;
+  assert.ok(first && second);
+
+  it("are ticked, reworded, taken out and added by keys alone", async () => {
+    await unfold();
+    await panel().page.getByRole("checkbox").nth(1).focus();
+    await press("Space", "Tab");
+    assert.equal(await focused(), "To-do");
+    await press("Control+a");
+    await panel().page.keyboard.type("Round later");
+    await press("Enter", "Tab", "Enter");
+    assert.equal(await focused(), "Add a to-do");
+    await panel().page.keyboard.type("Tell Ann");
+    await press("Enter");
+    assert.deepEqual(await edits(), [
+      { was: second.text, now: { text: second.text, state: "done" } },
+      { was: second.text, now: { text: "Round later", state: second.state } },
+      { was: second.text, now: null },
+      { was: null, now: { text: "Tell Ann", state: "open" } },
+    ]);
+    assert.equal(await panel().page.getByLabel("Add a to-do").inputValue(), "");
+  });
+
+  it("are as the host says; Escape and an empty text leave one as it was", async () => {
+    await unfold();
+    const field = panel().page.getByRole("textbox", { name: "To-do", exact: true }).first();
+    await field.fill("Something else");
+    await press("Escape");
+    assert.equal(await field.inputValue(), first.text);
+    await field.fill(" ");
+    await press("Enter");
+    assert.equal(await field.inputValue(), first.text);
+    assert.deepEqual(await edits(), []);
+    const todos = [{ text: "Only this", state: "open" as const }];
+    await tell({ type: "todos:changed", runId: "run-1", todosId: "e", todos });
+    assert.equal(await field.inputValue(), "Only this");
+    assert.match(await panel().page.locator(".todos").innerText(), /^0 of 1 done/);
+  });
+
+  it("cannot be changed where they are only read along, or in Restricted Mode", async () => {
+    await unfold({ workspace: "untrusted" });
+    assert.equal(await panel().page.locator(".todo").count(), plans.todos.length);
+    assert.equal(await panel().page.getByRole("checkbox").count(), 0);
+    await tell(story.setup(), { type: "session:reading", reading: { state: "working", host: null } });
+    assert.equal(await panel().page.getByRole("checkbox").count(), 0);
+    await tell({ type: "session:reading", reading: null });
+    await panel().page.getByRole("checkbox").first().waitFor();
+  });
+});

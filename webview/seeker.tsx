@@ -1,0 +1,17 @@
+// Takes a person to what they have looked for. What does it is fetched when it is needed.
+import { useEffect } from "preact/hooks";
+import { useTools } from "./context.ts";
+import type { State } from "./store.ts";
+
+export function Seeker({ state: { wish, view } }: { readonly state: State }) {
+  const { store } = useTools();
+  useEffect(() => {
+    if (wish?.at !== "sought") return;
+    store.wishDone();
+    const { runId, item, words } = wish;
+    const turn = view.turns.find((one) => one.runId === runId);
+    if (turn)
+      void import("./seek.ts").then(({ seek, placesTo }) => seek(turn, placesTo(item, turn.items), store, words));
+  }, [wish, view, store]);
+  return null;
+}

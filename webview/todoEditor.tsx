@@ -1,0 +1,105 @@
+// The to-dos as a person changes them: each can be ticked, reworded and taken out, and others added.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Todo, TodoEdit } from "../src/protocol/todos.ts";
+import { mostTodos } from "../src/protocol/viewTodos.ts";
+import { useTools } from "./context.ts";
+import { IconButton } from "./icon.tsx";
+import { stateWords } from "./todos.tsx";
+import { t } from "./l10n.ts";
+
+interface Props {
+  readonly id: string;
+  readonly todos: readonly Todo[];
+}
+
+export function TodoEditor({ id, todos }: Props) {
+  const { store } = useTools();
+  const list = useRef<HTMLDivElement>(null);
+  const edit = (change: TodoEdit): void => store.post({ type: "todos:edit", edit: change });
+  const remove = (text: string): void => {
+    edit({ was: text, now: null });
+    list.current?.querySelector<HTMLElement>(".todo-new")?.focus();
+  };
+  return (
+    <div ref={list} id={id}>
+      <ul class="todo-list">
+        {todos.map((todo, index) => (
+          <TodoRow key={index} todo={todo} edit={edit} remove={remove} />
+        ))}
+      </ul>
+      {todos.length < mostTodos.todos && <NewTodo edit={edit} />}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly todo: Todo;
+  readonly edit: (edit: TodoEdit) => void;
+  readonly remove: (text: string) => void;
+}
+
+function TodoRow({ todo, edit, remove }: RowProps) {
+  const { text, state } = todo;
+  const [written, write] = useState(text);
+  /** What was asked for already: Enter keeps it, and so does leaving the field. */
+  const kept = useRef(text);
+  useEffect(() => {
+    write(text);
+    kept.current = text;
+  }, [text]);
+  const keep = (): void => {
+    const now = written.trim();
+    if (now === "") write(text);
+    else if (now !== kept.current) edit({ was: text, now: { text: now, state } });
+    if (now !== "") kept.current = now;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === "Enter") keep();
+    if (event.key === "Escape") write(text);
+  };
+  return (
+    <li class={`todo ${state}`} aria-current={state === "doing" ? "step" : undefined}>
+      <input
+        type="checkbox"
+        checked={state === "done"}
+        aria-label={t("Done: {0}", text)}
+        onChange={() => edit({ was: text, now: { text, state: state === "done" ? "open" : "done" } })}
+      />
+      <span class="for-readers">{stateWords[state]}</span>
+      <input
+        type="text"
+        class="todo-field"
+        value={written}
+        maxLength={mostTodos.characters}
+        aria-label={t("To-do")}
+        title={text}
+        onInput={(event) => write(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={keep}
+      />
+      <IconButton name="close" label={t("Take out of the list: {0}", text)} onClick={() => remove(text)} stop />
+    </li>
+  );
+}
+
+function NewTodo({ edit }: Pick<RowProps, "edit">) {
+  const [written, write] = useState("");
+  const add = (): void => {
+    const text = written.trim();
+    if (text !== "") edit({ was: null, now: { text, state: "open" } });
+    write("");
+  };
+  return (
+    <input
+      type="text"
+      class="todo-field todo-new"
+      value={written}
+      maxLength={mostTodos.characters}
+      aria-label={t("Add a to-do")}
+      placeholder={t("Add a to-do")}
+      onInput={(event) => write(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === "Enter" && !event.isComposing && add()}
+    />
+  );
+}
