@@ -100,19 +100,18 @@ const closer = /^\s*(?:[\])}]|end\b|<\/)/;
 /** A line that is there once, with all that is indented below it, and the bracket that ends it if the block has one. */
 function nestedRegion(file: readonly string[], block: readonly string[]): (Region & { closed: boolean }) | null {
   const [first = "", ...below] = block;
-  const depth = indentOf(first);
-  const isInside = (line: string): boolean => line === "" || indentOf(line) > depth;
+  const isInside = (line: string): boolean => line === "" || indentOf(line) > indentOf(first);
+  const closes = (line: string): boolean => closer.test(line) && indentOf(line) === indentOf(first);
   const last = below.at(-1) ?? "";
-  const ends = closer.test(last) && indentOf(last) === depth;
-  const starts = placesOf(file, [first]);
-  const [from = 0] = starts;
-  if (below.length === 0 || starts.length !== 1 || !below.slice(0, ends ? -1 : undefined).every(isInside)) return null;
-  const rest = file.findIndex((line, at) => at > from && !isInside(line));
-  const next = rest === -1 ? undefined : file[rest];
-  if (ends) return next === last ? { from, to: rest + 1, closed: true } : null;
-  if (next !== undefined && closer.test(next) && indentOf(next) === depth) return null;
-  const inside = file.slice(from, rest === -1 ? undefined : rest);
-  return { from, to: from + inside.findLastIndex((line) => line !== "") + 1, closed: false };
+  const inside = closes(last) ? below.slice(0, -1) : below;
+  const [from, second] = placesOf(file, [first]);
+  if (from === undefined || second !== undefined || below.length === 0 || !inside.every(isInside)) return null;
+  const length = file.slice(from + 1).findIndex((line) => !isInside(line));
+  const to = length === -1 ? file.length : from + 1 + length;
+  const next = file[to] ?? "";
+  if (closes(last)) return next === last ? { from, to: to + 1, closed: true } : null;
+  if (closes(next)) return null;
+  return { from, to: file.slice(0, to).findLastIndex((line) => line !== "") + 1, closed: false };
 }
 
 /** Lines that may have to stand together to be there only once. */

@@ -42,7 +42,7 @@ describe("code of an answer goes", () => {
 
   it("where it was cut out, whatever was changed inside of it; line endings and the end of the file stay", () => {
     fc.assert(
-      fc.property(lines, fc.nat(), fc.nat(), ending, end, (all, one, other, newline, ends) => {
+      fc.property(lines, fc.tuple(fc.nat(), fc.nat()), ending, end, (all, [one, other], ...[newline, ends]) => {
         const from = one % (all.length - 2);
         const to = from + 3 + (other % (all.length - from - 2));
         const changed = all.map((line, index) =>
