@@ -86,7 +86,7 @@ function indentedAs(file: readonly string[], block: readonly string[]): readonly
 /** `unclear`: there is a place, and a reason to doubt it. */
 function regionOf(file: readonly string[], given: readonly string[]): Region | "none" | "unclear" {
   const block = given.map(bare);
-  const nested = nestedRegion(file, block);
+  const nested = nestedBelow(file, block);
   if (nested?.closed) return nested;
   const anchored = anchoredRegion(file, block);
   if (!anchored) return nested ?? "none";
@@ -97,6 +97,19 @@ function regionOf(file: readonly string[], given: readonly string[]): Region | "
 
 const closer = /^\s*(?:[\])}]|end\b|<\/)/;
 
+/** Lines above it that an answer repeats at most, such as what a function is for. */
+const mostAbove = 20;
+
+/** The same below lines that stand above it in the file as well, to the letter. */
+function nestedBelow(file: readonly string[], block: readonly string[]): (Region & { closed: boolean }) | null {
+  for (let above = 0; above <= Math.min(mostAbove, block.length - 2); above++) {
+    const region = nestedRegion(file, block.slice(above));
+    const from = (region?.from ?? 0) - above;
+    if (region && block.slice(0, above).every((line, index) => file[from + index] === line)) return { ...region, from };
+  }
+  return null;
+}
+
 /** A line that is there once, with all that is indented below it, and the bracket that ends it if the block has one. */
 function nestedRegion(file: readonly string[], block: readonly string[]): (Region & { closed: boolean }) | null {
   const [first = "", ...below] = block;
@@ -106,8 +119,7 @@ function nestedRegion(file: readonly string[], block: readonly string[]): (Regio
   const inside = closes(last) ? below.slice(0, -1) : below;
   const [from, second] = placesOf(file, [first]);
   if (from === undefined || second !== undefined || below.length === 0 || !inside.every(isInside)) return null;
-  const length = file.slice(from + 1).findIndex((line) => !isInside(line));
-  const to = length === -1 ? file.length : from + 1 + length;
+  const to = [...file, first].findIndex((line, at) => at > from && !isInside(line));
   const next = file[to] ?? "";
   if (closes(last)) return next === last ? { from, to: to + 1, closed: true } : null;
   if (closes(next)) return null;
