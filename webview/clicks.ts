@@ -9,8 +9,9 @@ const copiedFor = 1_500;
 const mostAbove = 300;
 
 /** What the buttons do with the code, by their icons. */
-const uses: Readonly<Record<string, "insert" | "apply">> = {
+const uses: Readonly<Record<string, "insert" | "open" | "apply">> = {
   insert: "insert",
+  "new-file": "open",
   "git-pull-request-go-to-changes": "apply",
 };
 
@@ -28,17 +29,21 @@ export function press(event: MouseEvent | KeyboardEvent, post: (message: ToHost)
   if (code !== undefined) useCode(target, code, post);
 }
 
-function useCode(button: HTMLElement, how: string, post: (message: ToHost) => void): void {
+function useCode(button: HTMLElement, icon: string, post: (message: ToHost) => void): void {
   const block = button.closest<HTMLElement>(".code-block");
   const text = block?.querySelector("pre")?.textContent;
-  if (text === undefined) return;
-  const language = block?.querySelector(".code-language")?.textContent ?? "";
-  if (how !== "copy") {
-    const info = block?.dataset["info"] ?? "";
-    const above = (block?.previousElementSibling?.textContent ?? "").slice(-mostAbove);
-    return post({ type: "code:use", how: uses[how] ?? "open", text, language, info, above });
-  }
+  if (!block || text === undefined) return;
+  const how = uses[icon];
+  if (how) return post({ type: "code:use", how, text, ...aboutCode(block) });
   post({ type: "text:copy", text });
   button.classList.replace("codicon-copy", "codicon-check");
   setTimeout(() => button.classList.replace("codicon-check", "codicon-copy"), copiedFor);
+}
+
+function aboutCode(block: HTMLElement): { language: string; info: string; above: string } {
+  return {
+    language: block.querySelector(".code-language")?.textContent ?? "",
+    info: block.dataset["info"] ?? "",
+    above: (block.previousElementSibling?.textContent ?? "").slice(-mostAbove),
+  };
 }

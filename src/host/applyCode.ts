@@ -21,7 +21,7 @@ export interface ApplyParts {
 }
 
 /** Proposes the code as a change, opens the review, and writes what the person leaves of it. Never rejects. */
-export async function applyCode({ workspace, propose }: ApplyParts, code: ShownCode): Promise<void> {
+export async function applyCode(code: ShownCode, { workspace, propose }: ApplyParts): Promise<void> {
   try {
     const { trusted, composition } = workspace.open();
     if (!trusted)

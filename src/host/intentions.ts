@@ -88,8 +88,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
-    "code:use": ({ how, ...code }) =>
-      how === "apply" ? applyCode(parts, code) : how === "insert" ? insertCode(code) : openCode(code),
+    "code:use": ({ how, ...code }) => codeUses[how](code, parts),
     suggest: async ({ sigil, text, number }) =>
       ask({ type: "suggested", number, found: await suggestions.find(sigil, text) }),
     "files:drop": ({ uris }) =>
@@ -98,6 +97,8 @@ export function createIntentions(parts: IntentionParts): Handlers {
       void (await vscode.commands.executeCommand(otherCommands[command] ?? `brain.${command}`)),
   };
 }
+
+const codeUses = { insert: insertCode, open: openCode, apply: applyCode } as const;
 
 async function reviewCall(toolCallId: string): Promise<void> {
   await vscode.commands.executeCommand("brain.reviewCall", toolCallId);

@@ -145,9 +145,9 @@ export function reduceCall(item: CallItem, event: CallEvent): CallItem {
 
 function withField(fields: readonly ArrivingField[], { name, text }: ArrivingField): readonly ArrivingField[] {
   const last = fields.at(-1);
-  return last?.name === name
-    ? fields.with(-1, { name, text: (last.text + text).slice(-arrivingTail) })
-    : [...fields.toSpliced(1, fields.length < mostArriving ? 0 : 1), { name, text }];
+  const goesOn = last?.name === name;
+  const before = goesOn ? fields.slice(0, -1) : fields.toSpliced(1, 1 + fields.length - mostArriving);
+  return [...before, { name, text: ((goesOn ? last.text : "") + text).slice(-arrivingTail) }];
 }
 
 export function newCall(event: EventOf<"call:streaming">): CallItem {

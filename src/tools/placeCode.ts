@@ -86,7 +86,7 @@ function indentedAs(file: readonly string[], block: readonly string[]): readonly
 /** `unclear`: there is a place, and a reason to doubt it. */
 function regionOf(file: readonly string[], given: readonly string[]): Region | "none" | "unclear" {
   const block = given.map(bare);
-  const nested = nestedRegion(file, block);
+  const nested = nestedBelow(file, block);
   if (nested?.closed) return nested;
   const anchored = anchoredRegion(file, block);
   if (!anchored) return nested ?? "none";
@@ -97,22 +97,33 @@ function regionOf(file: readonly string[], given: readonly string[]): Region | "
 
 const closer = /^\s*(?:[\])}]|end\b|<\/)/;
 
+/** Lines above it that an answer repeats at most, such as what a function is for. */
+const mostAbove = 20;
+
+/** The same below lines that stand above it in the file as well, to the letter. */
+function nestedBelow(file: readonly string[], block: readonly string[]): (Region & { closed: boolean }) | null {
+  for (let above = 0; above <= Math.min(mostAbove, block.length - 2); above++) {
+    const region = nestedRegion(file, block.slice(above));
+    const from = (region?.from ?? 0) - above;
+    if (region && block.slice(0, above).every((line, index) => file[from + index] === line)) return { ...region, from };
+  }
+  return null;
+}
+
 /** A line that is there once, with all that is indented below it, and the bracket that ends it if the block has one. */
 function nestedRegion(file: readonly string[], block: readonly string[]): (Region & { closed: boolean }) | null {
   const [first = "", ...below] = block;
-  const depth = indentOf(first);
-  const isInside = (line: string): boolean => line === "" || indentOf(line) > depth;
+  const isInside = (line: string): boolean => line === "" || indentOf(line) > indentOf(first);
+  const closes = (line: string): boolean => closer.test(line) && indentOf(line) === indentOf(first);
   const last = below.at(-1) ?? "";
-  const ends = closer.test(last) && indentOf(last) === depth;
-  const starts = placesOf(file, [first]);
-  const [from = 0] = starts;
-  if (below.length === 0 || starts.length !== 1 || !below.slice(0, ends ? -1 : undefined).every(isInside)) return null;
-  const rest = file.findIndex((line, at) => at > from && !isInside(line));
-  const next = rest === -1 ? undefined : file[rest];
-  if (ends) return next === last ? { from, to: rest + 1, closed: true } : null;
-  if (next !== undefined && closer.test(next) && indentOf(next) === depth) return null;
-  const inside = file.slice(from, rest === -1 ? undefined : rest);
-  return { from, to: from + inside.findLastIndex((line) => line !== "") + 1, closed: false };
+  const inside = closes(last) ? below.slice(0, -1) : below;
+  const [from, second] = placesOf(file, [first]);
+  if (from === undefined || second !== undefined || below.length === 0 || !inside.every(isInside)) return null;
+  const to = [...file, first].findIndex((line, at) => at > from && !isInside(line));
+  const next = file[to] ?? "";
+  if (closes(last)) return next === last ? { from, to: to + 1, closed: true } : null;
+  if (closes(next)) return null;
+  return { from, to: file.slice(0, to).findLastIndex((line) => line !== "") + 1, closed: false };
 }
 
 /** Lines that may have to stand together to be there only once. */

@@ -392,12 +392,16 @@ describe("the panel in a browser", function () {
       await show(story.finished());
       await panel().page.getByRole("button", { name: "Insert this js code at the cursor" }).click();
       await panel().page.getByRole("button", { name: "Open this js code in a new editor" }).click();
+      const apply = panel().page.getByRole("button", { name: "Apply this js code to a file" });
+      await apply.focus();
+      await panel().page.keyboard.press("Enter");
       const used = (await panel().posted()).flatMap((one) => (one.type === "code:use" ? [one] : []));
       assert.deepEqual(
         used.map(({ how, language }) => [how, language]),
         [
           ["insert", "js"],
           ["open", "js"],
+          ["apply", "js"],
         ],
       );
       assert.ok(used.every(({ text }) => text.startsWith("// The discount goes first")));

@@ -36,6 +36,7 @@ const before: readonly State[] = [
   { name: "03-no-folder", events: [story.setup({ workspace: "none", workspaceName: "" })] },
   { name: "04-untrusted", events: [story.setup({ workspace: "untrusted" })] },
   { name: "05-working", events: story.working() },
+  { name: "05-arriving", events: [...asked, ...story.arriving("e1")] },
   { name: "06-waiting-for-model", events: asked },
   { name: "07-pending-command", events: [...asked, ...story.pendingCommand("c")] },
   {

@@ -612,3 +612,22 @@ export function windowParts(): LoopEvent {
 export function saidWith(usage: Usage): LoopEvent {
   return { type: "message:end", runId, messageId: "m0", iteration: 1, interim: true, interrupted: false, usage };
 }
+
+/** A call that the model is writing: its file, a number and most of its text. */
+export function arriving(id: string): readonly PanelEvent[] {
+  const field = (name: string, text: string): PanelEvent => ({
+    type: "call:field",
+    runId: "run-1",
+    toolCallId: id,
+    name,
+    text,
+  });
+  const [begun] = pendingEdit(id);
+  const lines = Array.from({ length: 12 }, (_, line) => `  total += price(items[${line}], discount); // "${line}"`);
+  return [
+    ...(begun ? [begun] : []),
+    field("path", "src/checkout/summary/totals.js"),
+    field("edits.old_text", "let total = 0;\nfor (const item of items)\n  total += item.price;"),
+    field("edits.new_text", lines.join("\n")),
+  ];
+}

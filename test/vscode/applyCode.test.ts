@@ -32,7 +32,7 @@ async function apply(code: ShownCode, accepted: readonly number[] = [0], trusted
     });
   const scope = await createScope({ root: folder() });
   const ownFiles = () => Promise.resolve({ scope, files: openFiles(nodeFiles()) });
-  await applyCode({ workspace: { open: () => ({ trusted, composition: { ownFiles } }) }, propose }, code);
+  await applyCode(code, { workspace: { open: () => ({ trusted, composition: { ownFiles } }) }, propose });
   return proposed;
 }
 

@@ -42,7 +42,7 @@ describe("code of an answer goes", () => {
 
   it("where it was cut out, whatever was changed inside of it; line endings and the end of the file stay", () => {
     fc.assert(
-      fc.property(lines, fc.nat(), fc.nat(), ending, end, (all, one, other, newline, ends) => {
+      fc.property(lines, fc.tuple(fc.nat(), fc.nat()), ending, end, (all, [one, other], ...[newline, ends]) => {
         const from = one % (all.length - 2);
         const to = from + 3 + (other % (all.length - from - 2));
         const changed = all.map((line, index) =>
@@ -69,6 +69,12 @@ describe("code of an answer goes", () => {
   it("in the place of the whole function that it begins, where its last lines say nothing", () => {
     const code = "export function first(x: number): number {\n  return x * a;\n}";
     assert.equal(placed(file, code), file.replace("  const y = x + a;\n  return y;", "  return x * a;"));
+    const told = file.replace("export function first", "/** What it is for. */\n// More.\nexport function first");
+    assert.equal(
+      placed(told, `/** What it is for. */\n// More.\n${code}`)?.includes(`// More.\n${code}\n\nexport`),
+      true,
+    );
+    assert.equal(placed(told, `/** Something else. */\n// More.\n${code}`), null);
     const python = "def one():\n    return 1\n\ndef two():\n    return 1\n";
     assert.equal(
       placed(python, "def one():\n    x = 3\n    return x\n"),
@@ -87,7 +93,10 @@ describe("code of an answer goes", () => {
     const imports = 'import { a } from "./a.ts";\nimport { b } from "./b.ts";';
     assert.equal(placed(file, imports), null);
     const [head = ""] = file.split("export function second");
-    assert.equal(placed(file, head.replace("return y", "return y + 1")), null, "what follows would be lost");
+    const part = placed(file, head.replace("return y", "return y + 1"));
+    assert.equal(part, file.replace("return y", "return y + 1"), "what follows would be lost");
+    const other = head.replace("const y = x + a;\n  return y", "return 0").replace("./a.ts", "./b.ts");
+    assert.equal(placed(file, `${other}\nexport const more = 1;`), null);
   });
 
   it("nowhere if it leaves something out", () => {
