@@ -63,9 +63,9 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
     const last = shown.at(-1)?.nodes.at(-1);
     const before = piece.nth > 0 && last instanceof HTMLElement ? last : null;
     const box = before && isRest(piece) ? restBox(before) : boxAt(element, at);
-    if (before && box !== before.parentElement) before.closest("ul, ol")?.classList.add("goes-on");
+    if (box !== before?.parentElement) before?.closest("ul, ol")?.classList.add("goes-on");
     box.append(...nodes);
-    if (box.matches(".part, .long")) leaveOut(box.matches(".part") ? element : box);
+    leaveOut(box.matches(".long") ? box : element);
     shown.push({ piece, nodes });
     at += piece.raw.length;
   }
