@@ -4,7 +4,7 @@ import { treeOf } from "./callTree.ts";
 import type { CallTree } from "./callTree.ts";
 
 export interface Block {
-  /** Stays the same while the turn grows. */
+  /** Stays the same while the turn grows. The page itself reads the turn from it: what is before the last "#". */
   readonly key: string;
   readonly turn: Turn;
   readonly tree: CallTree;
@@ -25,11 +25,6 @@ const known = new WeakMap<Turn, readonly Block[]>();
 /** The blocks of all turns, in order. A turn that has not changed gives the same blocks again. */
 export function blocksOf(turns: readonly Turn[]): readonly Block[] {
   return turns.flatMap(blocksOfTurn);
-}
-
-/** The turn that a block is of. */
-export function runOfKey(key: string): string {
-  return key.slice(0, key.lastIndexOf("#"));
 }
 
 function blocksOfTurn(turn: Turn): readonly Block[] {

@@ -1,7 +1,6 @@
-// Starts the panel: draws its frame at once, says that it is ready, and draws what the host sends, once a frame.
+// Starts the panel: draws its frame at once, and what the host sends, once a frame.
 import { h, render } from "preact";
 import { App } from "./app.tsx";
-import { runOfKey } from "./blocks.ts";
 import { connect } from "./bridge.ts";
 import { focusComposer } from "./focus.ts";
 import type { Bridge } from "./bridge.ts";
@@ -17,6 +16,7 @@ function start(root: HTMLElement): void {
   let frame: number | undefined;
   let drawing = false;
   const draw = (): void => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
     frame = undefined;
     drawing = true;
     render(h(App, { tools, state: store.state() }), root);
@@ -38,13 +38,14 @@ function start(root: HTMLElement): void {
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });
   if (early.focused) focusComposer();
   answerHost(bridge, draw);
-  const { place } = store.state().ui;
-  bridge.post({ type: "panel:ready", ...(place && { from: runOfKey(place.key) }) });
-  // Calls may wait already: this is on its way while the host answers. The panel asks for it again when it needs it.
-  void later.fetch().catch(() => undefined);
   window.addEventListener("pagehide", store.save);
-  // A renderer that cannot be fetched leaves the text plain, which can be read too.
-  requestAnimationFrame(() => setTimeout(() => void markdown.fetch().catch(() => undefined)));
+  // With them the conversation is drawn once and not again with each. Without a renderer the text is plain, which can be read too.
+  const parts = [later, markdown].map((part) => part.fetch().catch(() => undefined));
+  void Promise.all(parts).then(() => {
+    bridge.begin();
+    // What had come by then need not wait for a frame.
+    if (frame !== undefined) draw();
+  });
 }
 
 /** What a person has typed into the frame that was painted before this script came. */

@@ -40,13 +40,17 @@ export function region(): string | undefined {
   return navigator.language.startsWith(language) ? undefined : language;
 }
 
+// Made once: one costs more than all that it will ever write.
+const hours = new Intl.DateTimeFormat(region(), { hour: "numeric", minute: "2-digit" });
+const days = new Intl.DateTimeFormat(region(), { day: "numeric", month: "short" });
+
 /** The hour and minute of an ISO time, with the day when it is not today; "" when it is no time. */
 export function clock(at: string, now: Date): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
-  const hour = time.toLocaleTimeString(region(), { hour: "numeric", minute: "2-digit" });
+  const hour = hours.format(time);
   if (time.toDateString() === now.toDateString()) return hour;
-  return `${time.toLocaleDateString(region(), { day: "numeric", month: "short" })}, ${hour}`;
+  return `${days.format(time)}, ${hour}`;
 }
 
 /** The verb alone: "Edit". */

@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import type { Browser, ConsoleMessage, Page } from "playwright-core";
 import type { ToHost, ToWebview } from "../../src/protocol/wire.ts";
 import { panelBundle } from "../../esbuild.panel.mjs";
+import { isUsualScript, panelPage } from "../../src/host/panelPage.ts";
 import { toldOf, type PageWords } from "../../src/protocol/viewTold.ts";
 import { root } from "../support/run.ts";
 import { themeCss, themes } from "./themes.ts";
@@ -26,14 +27,6 @@ export interface PanelServer {
 }
 
 const nonce = "panel";
-const policy = [
-  "default-src 'none'",
-  `style-src 'self' 'nonce-${nonce}'`,
-  "font-src 'self'",
-  `script-src 'nonce-${nonce}'`,
-  "img-src 'self' data:",
-].join("; ");
-
 const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css", ".ttf": "font/ttf" };
 
 /** Bundles the panel as the build does and serves it on the loopback address. */
@@ -44,15 +37,18 @@ export async function servePanel(): Promise<PanelServer> {
   for (const name of ["codicon.css", "codicon.ttf"]) {
     files.set(`/${name}`, await readFile(path.join(root, "node_modules/@vscode/codicons/dist", name)));
   }
+  const names = [...files.keys()].map((name) => name.slice(1));
+  const style = Buffer.from(files.get("/main.css") ?? "").toString();
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const german = searchParams.get("language") === "de" ? germanWords() : null;
-    if (pathname === "/") answer(response, "text/html", html(themeOf(searchParams.get("theme")), german));
+    const theme = themeOf(searchParams.get("theme"));
+    if (pathname === "/") answer(response, "text/html", html(names, style, theme, german));
     else answer(response, types[path.extname(pathname)] ?? "text/plain", files.get(pathname));
   });
   const port = await listen(server);
   const scripts = [...files].filter(([name]) => name.endsWith(".js"));
-  const usual = scripts.filter(([name]) => !/^\/(?:flowView|meterDetails|sessions|traceView)-/.test(name));
+  const usual = scripts.filter(([name]) => isUsualScript(name.slice(1)));
   return {
     url: `http://127.0.0.1:${port}/`,
     mainSize: sizeOf(metafile, "panel/main.js"),
@@ -96,7 +92,7 @@ function listen(server: Server): Promise<number> {
 }
 
 function answer(response: ServerResponse, type: string, body: string | Uint8Array | undefined): void {
-  response.writeHead(body === undefined ? 404 : 200, { "content-type": type, "content-security-policy": policy });
+  response.writeHead(body === undefined ? 404 : 200, { "content-type": type });
   response.end(body);
 }
 
@@ -119,29 +115,14 @@ export function germanWords(): PageWords {
   return { language: "de", panel: table("panel"), told: toldOf(table("told")) };
 }
 
-/** Something that stands there before the script: the panel must replace it and keep nothing of it. */
-const frame = `<div class="bottom"><div class="composer"><div class="composer-box">
-<textarea rows="1" aria-label="Message to Brain" placeholder="Ask Brain, @ for context, / for commands"></textarea>
-</div></div></div>`;
-
-function html(theme: ThemeName, words: PageWords | null): string {
-  const given = words ? `globalThis.brainWords = ${JSON.stringify(words).replaceAll("<", "\\u003c")};` : "";
-  return `<!DOCTYPE html>
-<html lang="${words?.language ?? "en"}">
-  <head>
-    <meta charset="utf-8">
-    <title>Brain</title>
-    <link rel="icon" href="data:,">
-    <style nonce="${nonce}">${themeCss(theme)}</style>
-    <link rel="stylesheet" href="/codicon.css">
-    <link rel="stylesheet" href="/main.css">
-    <script nonce="${nonce}">${standIn}${given}</script>
-  </head>
-  <body class="${themes[theme].bodyClass}">
-    <div id="root">${frame}</div>
-    <script type="module" nonce="${nonce}" src="/main.js"></script>
-  </body>
-</html>`;
+/** The host's own page, with what an editor puts before it. */
+function html(files: readonly string[], style: string, theme: ThemeName, words: PageWords | null): string {
+  const page = panelPage({ file: (name) => `/${name}`, source: "'self'", nonce, style, files, words });
+  const head = `<head>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">${themeCss(theme)}</style>
+<script nonce="${nonce}">${standIn}</script>`;
+  return page.replace("<head>", () => head).replace("<body>", `<body class="${themes[theme].bodyClass}">`);
 }
 
 export interface PanelPage {
@@ -196,7 +177,7 @@ export async function openPanel(page: Page, server: PanelServer, options: OpenOp
     if (line.type() === "error") complaints.push(line.text());
   };
   page.on("pageerror", onError).on("console", onLine);
-  const { release } = early === undefined ? { release: null } : await holdScript(page);
+  const { release } = early === undefined ? { release: null } : await hold(page, "**/main.js");
   // What the panel keeps is kept under its address: another one knows nothing of it.
   lives += 1;
   const address = `${server.url}?theme=${theme}&language=${language}&life=${lives}`;
@@ -206,7 +187,7 @@ export async function openPanel(page: Page, server: PanelServer, options: OpenOp
     await page.keyboard.type(early);
   }
   release?.();
-  const isReady = "window.posted.some((message) => message.type === 'panel:ready')";
+  const isReady = "document.querySelector('.conversation') !== null";
   // Not `waitForFunction`: when it looks again it needs what the policy forbids.
   while (!(await page.evaluate(isReady))) await drawn(page);
   return {
@@ -229,11 +210,11 @@ export async function openPanel(page: Page, server: PanelServer, options: OpenOp
   };
 }
 
-/** Keeps the panel's script back until it is released. */
-async function holdScript(page: Page): Promise<{ readonly release: () => void }> {
+/** Keeps a script of the panel back until it is released. */
+export async function hold(page: Page, script: string): Promise<{ readonly release: () => void }> {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => void (release = resolve));
-  await page.route("**/main.js", async (route) => {
+  await page.route(script, async (route) => {
     await held;
     await route.continue();
   });

@@ -4,7 +4,7 @@ import { LoopError, toFailure } from "../../src/protocol/errors.ts";
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import type { ToHost } from "../../src/protocol/wire.ts";
 import { approve, composer, decide, usePanel } from "./harness.ts";
-import { drawn } from "./page.ts";
+import { drawn, hold } from "./page.ts";
 import * as story from "./stories.ts";
 
 const asked = [story.setup(), ...story.start("Rename the module.")];
@@ -447,6 +447,22 @@ describe("the panel in a browser", function () {
       assert.equal(await panel().page.getByLabel(composer).inputValue(), "Typed early");
       await press("!");
       assert.equal(await panel().page.getByLabel(composer).inputValue(), "Typed early!");
+    });
+
+    it("what came before its scripts, once, and asks for it once", async () => {
+      await openEmpty();
+      const { page } = panel();
+      const { release } = await hold(page, "**/later-*.js");
+      await page.reload({ waitUntil: "commit" });
+      await page.waitForSelector(".conversation");
+      const [first, ...rest] = [...asked, story.says("Once and not again.", "m1")];
+      await panel().send({ type: "snapshot", view: story.fold([first]) }, { type: "events", events: rest });
+      assert.equal(await page.locator(".turn").count(), 0);
+      release();
+      await page.getByText("Once and not again.", { exact: true }).waitFor();
+      assert.equal(await page.locator(".turn").count(), 1);
+      const ready = await page.evaluate("window.posted.filter(({ type }) => type === 'panel:ready').length");
+      assert.equal(ready, 1);
     });
 
     it("its first script small enough for a quick start", () => {
