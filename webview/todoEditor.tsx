@@ -60,12 +60,14 @@ function TodoRow({ todo, edit, remove }: RowProps) {
   };
   return (
     <li class={`todo ${state}`} aria-current={state === "doing" ? "step" : undefined}>
-      <input
-        type="checkbox"
-        checked={state === "done"}
-        aria-label={t("Done: {0}", text)}
-        onChange={() => edit({ was: text, now: { text, state: state === "done" ? "open" : "done" } })}
-      />
+      <label class="todo-tick">
+        <input
+          type="checkbox"
+          checked={state === "done"}
+          aria-label={t("Done: {0}", text)}
+          onChange={() => edit({ was: text, now: { text, state: state === "done" ? "open" : "done" } })}
+        />
+      </label>
       <span class="for-readers">{stateWords[state]}</span>
       <input
         type="text"

@@ -1,5 +1,4 @@
 // The to-dos of a session: how far a list has come, and the one that holds now, as the newest call that kept it has made it. Pure.
-import type { EventOf } from "./events.ts";
 import type { Todo, TodoEdit } from "./todos.ts";
 import type { Item, Turn } from "./viewTurn.ts";
 
@@ -14,12 +13,11 @@ export interface TodosShown {
   readonly now: Todo;
 }
 
-/** A list as a person has made it, and what it was made of. */
+/** A list as a person has made it. */
 export interface EditedTodos {
+  readonly id: string;
   readonly todos: readonly Todo[];
-  /** Ids of all that was told of the turn's list. */
-  readonly known: readonly string[];
-  /** The call of the turn that had kept it last; null: one of an earlier turn. A later call counts in its place. */
+  /** The last item of the turn by then: a call behind it counts in its place, one before it could not know of it. */
   readonly after: string | null;
 }
 
@@ -32,19 +30,13 @@ export function todosIn(turns: readonly Turn[]): TodosShown | null {
 /** The list that holds now, all done or not; null: there is none, or the turn with it is not loaded. */
 export function listIn(turns: readonly Turn[]): readonly Todo[] | null {
   for (let at = turns.length - 1; at >= 0; at--) {
-    const turn = turns[at];
-    const kept = turn && lastKept(turn.items);
-    if (turn?.todos && turn.todos.after === (kept?.id ?? null)) return turn.todos.todos;
+    const { items, edits = [] } = turns[at] ?? { items: [] };
+    const kept = lastKept(items);
+    const edit = edits.at(-1);
+    if (edit && items.findIndex(({ id }) => id === edit.after) >= (kept?.at ?? -1)) return edit.todos;
     if (kept) return kept.todos;
   }
   return null;
-}
-
-/** What is told once more, because its line is read again, says nothing new: it may have been overtaken. */
-export function withTodos(turn: Turn, { todosId: id, todos }: EventOf<"todos:changed">): Turn {
-  const known = turn.todos?.known ?? [];
-  if (known.includes(id)) return turn;
-  return { ...turn, todos: { known: [...known, id], todos, after: lastKept(turn.items)?.id ?? null } };
 }
 
 function shown(todos: readonly Todo[]): TodosShown | null {
@@ -53,11 +45,11 @@ function shown(todos: readonly Todo[]): TodosShown | null {
   return now ? { todos, done: doneOf(todos), now } : null;
 }
 
-function lastKept(items: readonly Item[]): { readonly id: string; readonly todos: readonly Todo[] } | null {
+function lastKept(items: readonly Item[]): { readonly at: number; readonly todos: readonly Todo[] } | null {
   for (let at = items.length - 1; at >= 0; at--) {
     const item = items[at];
     const todos = item && todosOf(item);
-    if (todos) return { id: item.id, todos };
+    if (todos) return { at, todos };
   }
   return null;
 }

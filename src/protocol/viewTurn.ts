@@ -5,7 +5,7 @@ import type { Review } from "./calls.ts";
 import type { EventOf, FailureData, LoopEvent } from "./events.ts";
 import type { Params, PauseChoice, PauseReason, PlanDecision, PlanStep, RunStatus } from "./messages.ts";
 import type { Usage } from "./usage.ts";
-import { withTodos, type EditedTodos } from "./viewTodos.ts";
+import type { EditedTodos } from "./viewTodos.ts";
 import { newCall, reduceCall, type CallItem, type HostCallEvent } from "./viewCall.ts";
 import { withUndo, type UndoItem } from "./viewUndo.ts";
 import { dropWorking, withCompaction, withNote, type CompactionItem, type MemoryItem } from "./viewContext.ts";
@@ -101,8 +101,8 @@ export interface Turn {
   readonly agent: string;
   readonly model: string;
   readonly items: readonly Item[];
-  /** The newest list of to-dos that a person has made in it. */
-  readonly todos?: EditedTodos;
+  /** What a person has made of the to-dos in it, the newest last. */
+  readonly edits?: readonly EditedTodos[];
   readonly failure: FailureData | null;
   readonly end: RunEnd | null;
 }
@@ -172,6 +172,15 @@ export function withReview(turn: Turn, toolCallId: string, review: Review): Turn
 function withAttached(turn: Turn, { messageId, attached }: EventOf<"message:attached">): Turn {
   if (messageId === turn.messageId) return { ...turn, attached };
   return changeItem(turn, "user", messageId, (item) => ({ ...item, attached }));
+}
+
+/** What is told once more, because its line is read again, says nothing new: it may have been overtaken. */
+function withTodos(turn: Turn, { todosId: id, todos }: EventOf<"todos:changed">): Turn {
+  const { items, edits = [] } = turn;
+  if (edits.some((edit) => edit.id === id)) return turn;
+  // What only stands for work that goes on may be gone later.
+  const after = items.findLast(({ kind }) => kind !== "compaction")?.id ?? null;
+  return { ...turn, edits: [...edits, { id, todos, after }] };
 }
 
 /** A plan stands in front of its calls. */
