@@ -60,25 +60,16 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
   let at = shown.reduce((sum, { piece }) => sum + piece.raw.length, 0);
   for (const piece of next.slice(same)) {
     const nodes = nodesOfPiece(piece);
-    place(nodes, piece, element, { last: shown.at(-1)?.nodes.at(-1), at });
+    const last = shown.at(-1)?.nodes.at(-1);
+    const before = piece.nth > 0 && last instanceof HTMLElement ? last : null;
+    const box = before && isRest(piece) ? restBox(before) : boxAt(element, at);
+    if (before && box !== before.parentElement) before.closest("ul, ol")?.classList.add("goes-on");
+    box.append(...nodes);
+    if (box.matches(".part, .long")) leaveOut(box.matches(".part") ? element : box);
     shown.push({ piece, nodes });
     at += piece.raw.length;
   }
   return shown;
-}
-
-/** Puts what was drawn for a piece behind the last, or, when it begins something, where its first character belongs. */
-function place(
-  nodes: readonly Node[],
-  piece: Piece,
-  element: HTMLElement,
-  { last, at }: { readonly last: Node | undefined; readonly at: number },
-): void {
-  const before = piece.nth > 0 && last instanceof HTMLElement ? last : null;
-  const box = before && isRest(piece) ? restBox(before) : boxAt(element, at);
-  if (box !== before?.parentElement) before?.closest("ul, ol")?.classList.add("goes-on");
-  box.append(...nodes);
-  leaveOut(box.matches(".long") ? box : element);
 }
 
 /** The browser may leave out what stands before the last of a text or a table when it cannot be seen. */

@@ -84,20 +84,19 @@ function settledOf(stretch: string, last: Piece | undefined, links: Links): read
   const open = pieces.findLastIndex(({ token }) => token.type !== "space");
   if (open > 0) return pieces.slice(0, open);
   const [first] = pieces;
-  return first ? [{ ...first, opening: openingOf(first, (last?.opening ?? "") + first.raw) }] : [];
+  if (!first) return [];
+  const raw = stretch.slice(0, endInside(first));
+  const source = (last?.opening ?? "") + raw;
+  const cut = raw.length < first.raw.length ? lex(raw, last, links)[0] : first;
+  return [{ ...(cut ?? first), raw, opening: openingOf(first, source) }];
 }
 
 function lex(source: string, last: Piece | undefined, links: Links): readonly Piece[] {
   const opening = last?.opening ?? "";
-  const text = opening + source;
-  let end = 0;
-  return lexed(text, links).flatMap((token, index) => {
-    // Not its own source: a space at the end is a line's end in that.
-    const begin = Math.max(end, opening.length);
-    end += token.raw.length;
+  return lexed(opening + source, links).flatMap((token, index) => {
     const before = index === 0 && last && (opening !== "" || isMoreOf(last.token, token)) ? last : undefined;
     const whole = {
-      raw: text.slice(begin, end),
+      raw: before ? token.raw.slice(opening.length) : token.raw,
       token,
       nth: before ? before.nth + 1 : 0,
       opening: null,
@@ -119,35 +118,35 @@ function stretchesOfList(whole: Piece, list: Tokens.List, before: Token | undefi
 
 /** @param head the lines above its rows, where they are not in its source */
 function stretchesOfTable(whole: Piece, table: Tokens.Table, head: string): readonly Piece[] {
-  const [opening = ""] = /^.*\n.*\n?/.exec(head + whole.raw) ?? [];
-  const above = opening.length - head.length;
-  const parts = (whole.raw.slice(above).match(/.*\n?/g) ?? []).slice(0, table.rows.length);
-  const rows = (from: number, to?: number): Token => ({ ...table, rows: table.rows.slice(from, to) });
-  return stretches({ ...whole, opening }, parts, rows, above);
+  const lines = whole.raw.match(/.*\n|.+$/g) ?? [];
+  const rows = head === "" ? [lines.slice(0, 3).join(""), ...lines.slice(3)] : lines;
+  const parts = rows.slice(0, Math.max(1, table.rows.length));
+  const opening = head === "" ? lines.slice(0, 2).join("") : head;
+  return stretches({ ...whole, opening }, parts, (from, to) => ({ ...table, rows: table.rows.slice(from, to) }));
 }
 
 /**
  * A block as stretches of its parts: those that are as they were are not drawn again while the last one grows.
- * @param parts their sources; what follows them is in the last one
+ * @param parts their sources; what is between them and the end of the block is in the last one
  * @param tokenOf what the parts from one to before another are
- * @param above characters of the block before them
  */
 function stretches(
   { raw, nth, opening }: Piece,
   parts: readonly string[],
-  tokenOf: (from: number, to?: number) => Token,
-  above = 0,
+  tokenOf: (from: number, to: number) => Token,
 ): readonly Piece[] {
   const all: Piece[] = [];
-  let [from, begun, at] = [0, 0, above];
+  let [from, begun, at] = [0, 0, 0];
   for (const [index, part] of parts.entries()) {
-    if (at - begun + part.length > few && index > from) {
-      all.push({ raw: raw.slice(begun, at), token: tokenOf(from, index), nth: nth + all.length, opening });
-      [from, begun] = [index, at];
-    }
     at += part.length;
+    const isLast = index === parts.length - 1;
+    if (at - begun < few && !isLast) continue;
+    const source = isLast ? raw.slice(begun) : raw.slice(begun, at);
+    const token = tokenOf(from, isLast ? Infinity : index + 1);
+    all.push({ raw: source, token, nth: nth + all.length, opening: isLast ? null : opening });
+    [from, begun] = [index + 1, at];
   }
-  return [...all, { raw: raw.slice(begun), token: tokenOf(from), nth: nth + all.length, opening: null }];
+  return all;
 }
 
 function lexed(source: string, links: Links): readonly Token[] {
@@ -160,6 +159,12 @@ function lexed(source: string, links: Links): readonly Token[] {
 
 function lengthOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { raw }) => sum + raw.length, 0);
+}
+
+/** Where a block that goes on is left: a list before its last point, which may go on too. */
+function endInside({ token, raw }: Piece): number | undefined {
+  const points = isList(token) ? token.items : [];
+  return points.length > 1 ? raw.length - (points.at(-1)?.raw.length ?? 0) : undefined;
 }
 
 /** True for a list that begins as the one before it does: without another block in between they are one. */

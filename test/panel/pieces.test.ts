@@ -123,7 +123,7 @@ describe("a long text in pieces", () => {
       const before = readOn(text.slice(0, 3_000), unread());
       const after = readOn(text.slice(0, 3_200), before);
       const same = before.all.filter(
-        (piece, at) => piece.raw === after.all[at]?.raw && piece.nth === after.all[at].nth,
+        (piece, at) => piece.raw === after.all[at]?.raw && piece.nth === after.all[at]?.nth,
       );
       assert.ok(same.reduce((sum, { raw }) => sum + raw.length, 0) > 1_500, `of a ${name}`);
     }
