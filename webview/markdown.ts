@@ -1,7 +1,7 @@
 // Markdown as safe DOM, piece by piece: a piece whose source did not change keeps its nodes while the text streams on.
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
-import { isRest, nodesOfPiece, restBox } from "./markdownDom.ts";
+import { isRest, nodesOfPiece } from "./markdownDom.ts";
 import { readOn, unread } from "./pieces.ts";
 import type { Piece, Pieces } from "./pieces.ts";
 
@@ -36,7 +36,7 @@ export function createRenderer(): MarkdownRenderer {
   return {
     press,
     draw: (element, source, settled) => {
-      const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
+      const text = source.replace(/\r\n?/g, "\n");
       const named = settled ? (text.match(definitions) ?? []).join("\n") : "";
       const last = memory.get(element);
       const before = last?.named === named ? last : undefined;
@@ -61,26 +61,23 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
   for (const piece of next.slice(same)) {
     const nodes = nodesOfPiece(piece);
     const last = shown.at(-1)?.nodes.at(-1);
-    const before = piece.nth > 0 && last instanceof HTMLElement ? last : null;
-    const box = before && isRest(piece) ? restBox(before) : boxAt(element, at);
-    if (before && box !== before.parentElement) before.closest("ul, ol")?.classList.add("goes-on");
+    const box = isRest(piece) && last instanceof HTMLElement ? insideOf(last) : boxAt(element, at);
     box.append(...nodes);
-    if (box.matches(".part, .long")) leaveOut(box.matches(".part") ? element : box);
     shown.push({ piece, nodes });
     at += piece.raw.length;
   }
   return shown;
 }
 
-/** The browser may leave out what stands before the last of a text or a table when it cannot be seen. */
-function leaveOut(box: HTMLElement): void {
-  box.children.item(box.children.length - 3)?.classList.add("far");
+/** Where the rest of a block goes. */
+function insideOf(last: HTMLElement): HTMLElement {
+  return (last.matches("code, tbody") ? last.parentElement : last.querySelector("pre")) ?? last;
 }
 
 /** Characters of the text that stand in its element itself, and in each part of the rest of a long one. */
-const partSize = 4_000;
+const partSize = 8_000;
 
-/** Where a block goes that begins at a character. */
+/** Where a block goes that begins at a character. The browser leaves parts out of its work that cannot be seen. */
 function boxAt(element: HTMLElement, at: number): HTMLElement {
   if (at < partSize) return element;
   const number = String(Math.floor(at / partSize));

@@ -9,39 +9,15 @@ function languageOf(info: string | undefined): string {
   return info?.split(/[\s{]/, 1)[0] ?? "";
 }
 
-/** Stretches of one table whose rows share in how wide its columns are: the browser measures all of them again with each row. */
-const measuredStretches = 4;
-
-/** Stretches of one list that stand in one element: the browser leaves it out of its work as a whole. */
-const listStretches = 4;
+/** Stretches of one table that stand in it before a new one begins, with the same head: the browser measures all of a table. */
+const tableStretches = 2;
 
 /** Stretches of one code block that are coloured: each word that has a colour is an element, and a page has room for so many. */
 const colouredStretches = 25;
 
 /** True for a piece that stands inside of what was drawn for the one before it. */
 export function isRest({ token: { type }, nth }: Piece): boolean {
-  return type === "list" ? nth % listStretches > 0 : nth > 0 && (type === "code" || type === "table");
-}
-
-/** Where the rest of a block goes, behind the last of what was drawn for it. */
-export function restBox(last: HTMLElement): HTMLElement {
-  const box = (last.matches("code, tbody, li") ? last.parentElement : last.querySelector("pre")) ?? last;
-  if (box instanceof HTMLTableElement && box.tBodies.length >= measuredStretches) holdColumns(box);
-  return box;
-}
-
-/** Columns stay as wide as they are: each row is then measured by itself, and what cannot be seen not at all. */
-function holdColumns(table: HTMLTableElement): void {
-  if (table.classList.contains("long")) return;
-  const widths = [...table.querySelectorAll("th")].map((cell) => cell.getBoundingClientRect().width);
-  const all = widths.reduce((sum, width) => sum + width, 0);
-  const room = table.clientWidth;
-  // Where nobody looks nothing has a width.
-  if (all === 0 || room === 0) return;
-  const wide = Math.abs(all - room) < 2 ? "100%" : all < room ? `min(100%, ${all}px)` : `${all}px`;
-  table.style.setProperty("--columns", widths.map((width) => `minmax(0, ${width}fr)`).join(" "));
-  table.style.setProperty("--wide", wide);
-  table.classList.add("long");
+  return type === "code" ? nth > 0 : type === "table" && nth % tableStretches > 0;
 }
 
 /** Draws a piece of a text: a block, or a stretch of one. */
@@ -54,10 +30,7 @@ export function nodesOfPiece(piece: Piece): readonly Node[] {
       nth === 0 ? codeBlock(text, language, token.lang) : codeStretch(text, nth < colouredStretches ? language : ""),
     ];
   }
-  if (isPiece(token) && isRest(piece)) {
-    if (token.type === "table") return [bodyOf(token)];
-    if (token.type === "list") return nodesOf(token.items);
-  }
+  if (isPiece(token) && token.type === "table" && isRest(piece)) return [bodyOf(token)];
   return nodesOf([token]);
 }
 

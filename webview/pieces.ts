@@ -40,9 +40,6 @@ export function unread(named = ""): Pieces {
 /** Characters that are read in one go: a block that has more is drawn in several pieces. */
 const most = 4_000;
 
-/** Characters of a list or a table that are drawn anew when its end grows. */
-const few = 1_000;
-
 /** Blocks at the end that may still change their meaning when more text follows. */
 const unsettled = 4;
 
@@ -93,60 +90,12 @@ function settledOf(stretch: string, last: Piece | undefined, links: Links): read
 
 function lex(source: string, last: Piece | undefined, links: Links): readonly Piece[] {
   const opening = last?.opening ?? "";
-  return lexed(opening + source, links).flatMap((token, index) => {
-    const before = index === 0 && last && (opening !== "" || isMoreOf(last.token, token)) ? last : undefined;
-    const whole = {
-      raw: before ? token.raw.slice(opening.length) : token.raw,
-      token,
-      nth: before ? before.nth + 1 : 0,
-      opening: null,
-    };
-    if (isList(token)) return stretchesOfList(whole, token, before?.token);
-    return isTable(token) ? stretchesOfTable(whole, token, before ? opening : "") : [whole];
+  const tokens = lexed(opening + source, links);
+  return tokens.map((token, index) => {
+    const goesOn = index === 0 && opening !== "";
+    const raw = goesOn ? token.raw.slice(opening.length) : token.raw;
+    return { raw, token, nth: goesOn ? (last?.nth ?? 0) + 1 : 0, opening: null };
   });
-}
-
-/** A list as what stands together in it: its number goes on from those before. */
-function stretchesOfList(whole: Piece, list: Tokens.List, before: Token | undefined): readonly Piece[] {
-  const first = before && isList(before) ? Number(before.start) + before.items.length : Number(list.start);
-  return stretches(
-    whole,
-    list.items.map(({ raw }) => raw),
-    (from, to) => ({ ...list, start: list.ordered ? first + from : "", items: list.items.slice(from, to) }),
-  );
-}
-
-/** @param head the lines above its rows, where they are not in its source */
-function stretchesOfTable(whole: Piece, table: Tokens.Table, head: string): readonly Piece[] {
-  const lines = whole.raw.match(/.*\n|.+$/g) ?? [];
-  const rows = head === "" ? [lines.slice(0, 3).join(""), ...lines.slice(3)] : lines;
-  const parts = rows.slice(0, Math.max(1, table.rows.length));
-  const opening = head === "" ? lines.slice(0, 2).join("") : head;
-  return stretches({ ...whole, opening }, parts, (from, to) => ({ ...table, rows: table.rows.slice(from, to) }));
-}
-
-/**
- * A block as stretches of its parts: those that are as they were are not drawn again while the last one grows.
- * @param parts their sources; what is between them and the end of the block is in the last one
- * @param tokenOf what the parts from one to before another are
- */
-function stretches(
-  { raw, nth, opening }: Piece,
-  parts: readonly string[],
-  tokenOf: (from: number, to: number) => Token,
-): readonly Piece[] {
-  const all: Piece[] = [];
-  let [from, begun, at] = [0, 0, 0];
-  for (const [index, part] of parts.entries()) {
-    at += part.length;
-    const isLast = index === parts.length - 1;
-    if (at - begun < few && !isLast) continue;
-    const source = isLast ? raw.slice(begun) : raw.slice(begun, at);
-    const token = tokenOf(from, isLast ? Infinity : index + 1);
-    all.push({ raw: source, token, nth: nth + all.length, opening: isLast ? null : opening });
-    [from, begun] = [index + 1, at];
-  }
-  return all;
 }
 
 function lexed(source: string, links: Links): readonly Token[] {
@@ -165,19 +114,6 @@ function lengthOf(pieces: readonly Piece[]): number {
 function endInside({ token, raw }: Piece): number | undefined {
   const points = isList(token) ? token.items : [];
   return points.length > 1 ? raw.length - (points.at(-1)?.raw.length ?? 0) : undefined;
-}
-
-/** True for a list that begins as the one before it does: without another block in between they are one. */
-function isMoreOf(before: Token, token: Token): boolean {
-  return isList(before) && isList(token) && markOf(before) === markOf(token);
-}
-
-function markOf({ raw }: Tokens.List): string | undefined {
-  return /^\s*\d*([^\s\d])/.exec(raw)?.[1];
-}
-
-function isTable(token: Token): token is Tokens.Table {
-  return token.type === "table";
 }
 
 function isList(token: Token): token is Tokens.List {
