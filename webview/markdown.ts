@@ -27,6 +27,10 @@ interface Drawn {
   readonly shown: readonly Shown[];
 }
 
+/** Milliseconds after which the rest of a text is left for the next frame: the browser needs several times as long for what was drawn. */
+const mostAtOnce = 10;
+const mostInPassing = 3;
+
 /** Lines that say where a link leads: often at the very end, once for all of the text. */
 const definitions = /^ {0,3}\[[^\]\n]+\]:.*$/gm;
 
@@ -42,8 +46,13 @@ export function createRenderer(): MarkdownRenderer {
       const before = last?.named === named ? last : undefined;
       if (!before) element.replaceChildren();
       const grows = before && text.startsWith(before.text.slice(0, before.pieces.end));
-      const pieces = readOn(text, grows ? before.pieces : unread(named));
-      const shown = replace(element, before?.shown ?? [], pieces.all);
+      const began = performance.now();
+      let pieces = grows ? before.pieces : unread(named);
+      let shown = before?.shown ?? [];
+      do {
+        pieces = readOn(text, pieces);
+        shown = replace(element, shown, pieces.all);
+      } while (!pieces.whole && performance.now() - began < (settled ? mostAtOnce : mostInPassing));
       memory.set(element, { text, named, pieces, shown });
       return pieces.whole;
     },
@@ -61,6 +70,7 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
   for (const piece of next.slice(same)) {
     const nodes = nodesOfPiece(piece);
     const last = shown.at(-1)?.nodes.at(-1);
+    if (piece.nth > 0) countOn(nodes[0], last?.parentElement);
     const box = isRest(piece) && last instanceof HTMLElement ? insideOf(last) : boxAt(element, at);
     box.append(...nodes);
     shown.push({ piece, nodes });
@@ -69,9 +79,16 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
   return shown;
 }
 
+/** A list that only goes on elsewhere counts from where the one before it ends. */
+function countOn(list: Node | undefined, before: Element | null | undefined): void {
+  if (list instanceof HTMLOListElement && before instanceof HTMLOListElement)
+    list.start = before.start + before.children.length;
+}
+
 /** Where the rest of a block goes. */
 function insideOf(last: HTMLElement): HTMLElement {
-  return (last.matches("code, tbody") ? last.parentElement : last.querySelector("pre")) ?? last;
+  if (last.matches("ul, ol")) return last;
+  return (last.matches("code, tbody, li") ? last.parentElement : last.querySelector("pre, table")) ?? last;
 }
 
 /** Characters of the text that stand in its element itself, and in each part of the rest of a long one. */

@@ -9,15 +9,15 @@ function languageOf(info: string | undefined): string {
   return info?.split(/[\s{]/, 1)[0] ?? "";
 }
 
-/** Stretches of one table that stand in it before a new one begins, with the same head: the browser measures all of a table. */
-const tableStretches = 2;
+/** Stretches of one table or list that stand in it before a new one begins, with the same head: the browser measures all of it. */
+const stretchesInOne = 8;
 
 /** Stretches of one code block that are coloured: each word that has a colour is an element, and a page has room for so many. */
-const colouredStretches = 25;
+const colouredStretches = 100;
 
 /** True for a piece that stands inside of what was drawn for the one before it. */
 export function isRest({ token: { type }, nth }: Piece): boolean {
-  return type === "code" ? nth > 0 : type === "table" && nth % tableStretches > 0;
+  return type === "code" ? nth > 0 : (type === "table" || type === "list") && nth % stretchesInOne > 0;
 }
 
 /** Draws a piece of a text: a block, or a stretch of one. */
@@ -31,6 +31,7 @@ export function nodesOfPiece(piece: Piece): readonly Node[] {
     ];
   }
   if (isPiece(token) && token.type === "table" && isRest(piece)) return [bodyOf(token)];
+  if (isPiece(token) && token.type === "list" && isRest(piece)) return nodesOf(token.items);
   return nodesOf([token]);
 }
 
@@ -120,7 +121,8 @@ function listOf({ ordered, start, items }: Tokens.List): Node {
 
 function tableOf(table: Tokens.Table): Node {
   const body = table.rows.length === 0 ? [] : [bodyOf(table)];
-  return filled(element("table"), [filled(element("thead"), [rowOf(table.header)]), ...body]);
+  const inner = filled(element("table"), [filled(element("thead"), [rowOf(table.header)]), ...body]);
+  return filled(element("div", "wide"), [inner]);
 }
 
 function bodyOf({ rows }: Tokens.Table): HTMLElement {

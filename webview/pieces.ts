@@ -37,8 +37,11 @@ export function unread(named = ""): Pieces {
   return { ...noPieces, links };
 }
 
-/** Characters that are read in one go: a block that has more is drawn in several pieces. */
-const most = 4_000;
+/** Characters that are read in one go: of a block that has more, one stretch is drawn after the other. */
+const most = 1_000;
+
+/** The same of a paragraph, and what else shows where it is cut. */
+const mostInOne = 4_000;
 
 /** Blocks at the end that may still change their meaning when more text follows. */
 const unsettled = 4;
@@ -51,14 +54,12 @@ export function readOn(text: string, { all, settled, end, links }: Pieces): Piec
   const pieces = all.slice(0, settled);
   const known = { ...links };
   let at = end;
-  if (text.length - at > most) {
-    const part = text.slice(at, at + most);
-    for (const piece of settledOf(ownCopy(part.slice(0, cutOf(part))), pieces.at(-1), known)) {
-      pieces.push(piece);
-      at += piece.raw.length;
-    }
-    if (text.length - at > most) return { all: pieces, settled: pieces.length, end: at, links: known, whole: false };
+  for (const piece of stretchOf(text, at, pieces.at(-1), known)) {
+    pieces.push(piece);
+    at += piece.raw.length;
   }
+  const isBehind = text.length - at > (at === end ? mostInOne : most / 2);
+  if (isBehind) return { all: pieces, settled: pieces.length, end: at, links: known, whole: false };
   const tail = lex(ownCopy(text.slice(at)), pieces.at(-1), { ...known });
   const kept = tail.slice(0, -unsettled);
   return {
@@ -75,13 +76,23 @@ function ownCopy(part: string): string {
   return ` ${part}`.slice(1);
 }
 
+/** What can be settled of a text from a character on, in one go. */
+function stretchOf(text: string, at: number, last: Piece | undefined, links: Links): readonly Piece[] {
+  for (const size of [most, mostInOne].filter((characters) => text.length - at > characters)) {
+    const part = text.slice(at, at + size);
+    const pieces = settledOf(ownCopy(part.slice(0, cutOf(part))), last, links);
+    if (pieces.length > 0) return pieces;
+  }
+  return [];
+}
+
 /** Of a stretch of a longer text the blocks that are complete; of a block that fills it as much as can be told apart. */
 function settledOf(stretch: string, last: Piece | undefined, links: Links): readonly Piece[] {
   const pieces = lex(stretch, last, links);
   const open = pieces.findLastIndex(({ token }) => token.type !== "space");
   if (open > 0) return pieces.slice(0, open);
   const [first] = pieces;
-  if (!first) return [];
+  if (!first || (stretch.length <= most && !canBeCut(first))) return [];
   const raw = stretch.slice(0, endInside(first));
   const source = (last?.opening ?? "") + raw;
   const cut = raw.length < first.raw.length ? lex(raw, last, links)[0] : first;
@@ -92,7 +103,7 @@ function lex(source: string, last: Piece | undefined, links: Links): readonly Pi
   const opening = last?.opening ?? "";
   const tokens = lexed(opening + source, links);
   return tokens.map((token, index) => {
-    const goesOn = index === 0 && opening !== "";
+    const goesOn = index === 0 && (opening !== "" || (last?.opening === "" && isList(token)));
     const raw = goesOn ? token.raw.slice(opening.length) : token.raw;
     return { raw, token, nth: goesOn ? (last?.nth ?? 0) + 1 : 0, opening: null };
   });
@@ -106,14 +117,20 @@ function lexed(source: string, links: Links): readonly Token[] {
   return tokens;
 }
 
-function lengthOf(pieces: readonly Piece[]): number {
+function lengthOf(pieces: readonly { readonly raw: string }[]): number {
   return pieces.reduce((sum, { raw }) => sum + raw.length, 0);
 }
 
 /** Where a block that goes on is left: a list before its last point, which may go on too. */
-function endInside({ token, raw }: Piece): number | undefined {
+function endInside({ token }: Piece): number | undefined {
   const points = isList(token) ? token.items : [];
-  return points.length > 1 ? raw.length - (points.at(-1)?.raw.length ?? 0) : undefined;
+  return points.length > 1 ? lengthOf(points.slice(0, -1)) : undefined;
+}
+
+/** Whether nobody sees where a block is cut. */
+function canBeCut(piece: Piece): boolean {
+  const { type } = piece.token;
+  return type === "code" || type === "table" || endInside(piece) !== undefined;
 }
 
 function isList(token: Token): token is Tokens.List {
@@ -136,7 +153,8 @@ function cutOf(source: string): number {
 }
 
 /** What makes the rest of a block read as what it is; null when it has none, or reads so by itself. */
-function openingOf({ token }: Piece, source: string): string | null {
+function openingOf(piece: Piece, source: string): string | null {
+  const { token } = piece;
   if (token.type === "code") {
     const [line, fence = ""] = /^ {0,3}(`{3,}|~{3,})[^\n]*\n/.exec(source) ?? [];
     const closed = new RegExp(`\\n {0,3}${fence}[\`~]*[ \\t]*\\s*$`).test(source);
@@ -144,5 +162,5 @@ function openingOf({ token }: Piece, source: string): string | null {
   }
   if (token.type === "table")
     return /\n[ \t]*\n\s*$/.test(source) ? null : (/^[^\n]*\n[^\n]*\n/.exec(source)?.[0] ?? null);
-  return null;
+  return endInside(piece) === undefined ? null : "";
 }
