@@ -20,11 +20,14 @@ interface Shown {
   readonly nodes: readonly Node[];
 }
 
-interface Drawn {
-  readonly text: string;
-  readonly named: string;
+interface Progress {
   readonly pieces: Pieces;
   readonly shown: readonly Shown[];
+}
+
+interface Drawn extends Progress {
+  readonly text: string;
+  readonly named: string;
 }
 
 /** Milliseconds after which the rest of a text is left for the next frame: the browser needs several times as long for what was drawn. */
@@ -46,25 +49,30 @@ export function createRenderer(): MarkdownRenderer {
       const before = last?.named === named ? last : undefined;
       if (!before) element.replaceChildren();
       const grows = before && text.startsWith(before.text.slice(0, before.pieces.end));
-      const began = performance.now();
-      let pieces = grows ? before.pieces : unread(named);
-      let shown = before?.shown ?? [];
-      do {
-        pieces = readOn(text, pieces);
-        shown = replace(element, shown, pieces.all);
-      } while (!pieces.whole && performance.now() - began < (settled ? mostAtOnce : mostInPassing));
-      memory.set(element, { text, named, pieces, shown });
-      return pieces.whole;
+      const from = { pieces: grows ? before.pieces : unread(named), shown: before?.shown ?? [] };
+      const drawn = drawOn(element, text, from, settled ? mostAtOnce : mostInPassing);
+      memory.set(element, { text, named, ...drawn });
+      return drawn.pieces.whole;
     },
   };
+}
+
+/** Reads and draws on, until that has taken so many milliseconds. */
+function drawOn(element: HTMLElement, text: string, from: Progress, milliseconds: number): Progress {
+  const until = performance.now() + milliseconds;
+  let { pieces, shown } = from;
+  do {
+    pieces = readOn(text, pieces);
+    shown = replace(element, shown, pieces.all);
+  } while (!pieces.whole && performance.now() < until);
+  return { pieces, shown };
 }
 
 /** Puts the new pieces after those that stay, which are not touched. */
 function replace(element: HTMLElement, old: readonly Shown[], next: readonly Piece[]): readonly Shown[] {
   let same = 0;
   while (same < old.length && isSame(old[same]?.piece, next[same])) same += 1;
-  for (const node of old.slice(same).flatMap(({ nodes }) => nodes)) node.parentNode?.removeChild(node);
-  while (element.lastElementChild?.matches(".part:empty")) element.lastElementChild.remove();
+  takeOut(element, old.slice(same));
   const shown = old.slice(0, same);
   let at = shown.reduce((sum, { piece }) => sum + piece.raw.length, 0);
   for (const piece of next.slice(same)) {
@@ -77,6 +85,11 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
     at += piece.raw.length;
   }
   return shown;
+}
+
+function takeOut(element: HTMLElement, gone: readonly Shown[]): void {
+  for (const node of gone.flatMap(({ nodes }) => nodes)) node.parentNode?.removeChild(node);
+  while (element.lastElementChild?.matches(".part:empty")) element.lastElementChild.remove();
 }
 
 /** A list that only goes on elsewhere counts from where the one before it ends. */

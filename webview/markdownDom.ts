@@ -30,9 +30,13 @@ export function nodesOfPiece(piece: Piece): readonly Node[] {
       nth === 0 ? codeBlock(text, language, token.lang) : codeStretch(text, nth < colouredStretches ? language : ""),
     ];
   }
-  if (isPiece(token) && token.type === "table" && isRest(piece)) return [bodyOf(token)];
-  if (isPiece(token) && token.type === "list" && isRest(piece)) return nodesOf(token.items);
-  return nodesOf([token]);
+  return isPiece(token) && isRest(piece) ? restOf(token) : nodesOf([token]);
+}
+
+/** What goes into the table or the list that was begun before. */
+function restOf(token: MarkedToken): readonly Node[] {
+  if (token.type === "table") return [bodyOf(token)];
+  return nodesOf(token.type === "list" ? token.items : [token]);
 }
 
 /** Draws pieces of text one after the other. What a text says is only ever set as text. */
