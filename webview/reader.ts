@@ -20,6 +20,8 @@ export interface Reader {
   /** As it was last seen: when it is another, the reader has moved. */
   scrollTop: number;
   width: number;
+  /** Of what scrolls, as it was last measured: who asks the page while it is being changed waits for its layout. */
+  height: number;
   /** The row that gets the focus once it is drawn. */
   wish: "first" | "last" | null;
 }
@@ -45,6 +47,7 @@ export function newReader(place: Place | null): Reader {
     anchor: null,
     scrollTop: 0,
     width: 0,
+    height: 0,
     wish: null,
   };
 }
@@ -102,7 +105,7 @@ export function goToEnd(reader: Reader): void {
 }
 
 function spanAround(reader: Reader, beyond: number): Span {
-  const height = reader.box?.clientHeight ?? usualHeight;
+  const height = reader.height > 0 ? reader.height : (reader.box?.clientHeight ?? usualHeight);
   const end = reader.starts.at(-1) ?? 0;
   const top = Math.min(reader.following ? end - height : placeInPixels(reader), end);
   return spanOf(reader.starts, top - beyond, top + height + beyond);
@@ -131,6 +134,7 @@ function measure(reader: Reader): void {
   // Everything has another height in another width.
   if (reader.width !== box.clientWidth) heights.clear();
   reader.width = box.clientWidth;
+  reader.height = box.clientHeight;
   for (const element of drawnBlocks(list)) {
     const key = keyOf(element);
     if (key !== undefined) heights.set(key, element.getBoundingClientRect().height);
