@@ -32,6 +32,7 @@ import type { WhenBusy } from "./queue.ts";
 import { timestamp, type Running } from "./running.ts";
 import { createSteering, type Steering } from "./steering.ts";
 import { createDeadline } from "./timers.ts";
+import { recordTodos } from "./todos.ts";
 import { endOfRun, tracedAgent } from "./traced.ts";
 
 export interface RunRequest {
@@ -255,6 +256,7 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
     for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
     const done = await work(drive, taken, journal.record).catch((error: unknown): Done => {
       const failure = toFailure(error);
+      recordTodos({ runId, ports, emit, record: journal.record, steering: drive.steering });
       return { ...nothing, status: "error", failure, unread: drive.steering.close() };
     });
     emit({ type: "loop:persist", runId });
