@@ -51,7 +51,7 @@ function assertWhole(table: Readonly<Record<string, string>>): void {
 function wordsBeside(sources: readonly Source[], before: RegExp): readonly string[] {
   const words = /[A-Za-z]{2,} [A-Za-z]{2,}|^[A-Z][a-z]+[.…:!?]?$/;
   const code =
-    /(?:class(?:Name)?[=:]\s*\{?(?:[^{};]*[?:] )?|from |import\(?|LoopError\(\s*"\w+",\s*|new Error\(|log\(|case |key [!=]== |=== )$/;
+    /(?:class(?:Name)?[=:]\s*\{?(?:[^{};]*[?:] )?|from |import\(?|LoopError\(\s*"\w+",\s*|new Error\(|log\(|case |early = |key [!=]== |=== )$/;
   return sources.flatMap(({ name, literals }) =>
     literals
       .filter(
