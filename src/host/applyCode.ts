@@ -79,9 +79,12 @@ async function reviewed(propose: ApplyParts["propose"], changes: readonly Change
 /** All of them or, where one does not fit any more, none. @returns for each that was written how to take it back */
 async function write(files: FilesInScope, changes: readonly Change[]): Promise<readonly Change[]> {
   for (const change of changes) {
-    const problem = await misfit(files, change);
-    if (problem === null) continue;
-    void offerText(problem, changes);
+    if ((await misfit(files, change)) === null) continue;
+    const why = vscode.l10n.t(
+      "“{0}” has changed since you were shown this, so nothing was written. Apply the code again; what you left of it is kept in an editor if you open it now.",
+      change.path.relative,
+    );
+    void offerText(why, changes);
     return [];
   }
   const back: Change[] = [];
@@ -90,7 +93,7 @@ async function write(files: FilesInScope, changes: readonly Change[]): Promise<r
     // Through its editor, so that the editor can undo it; what no editor opens is written all the same.
     if (before) await vscode.workspace.openTextDocument(vscode.Uri.file(path.real)).then(undefined, () => undefined);
     const result = await carryOut(files, change);
-    if (result.status === "failed") void offerText(result.content, [change]);
+    if (result.status === "failed") void offerText(told(result.content), [change]);
     else back.push({ path, before: await files.files.read(path), after: before?.text ?? null });
   }
   return back;
@@ -99,7 +102,7 @@ async function write(files: FilesInScope, changes: readonly Change[]): Promise<r
 /** What could not be written may hold what the person has typed. */
 async function offerText(why: string, changes: readonly Change[]): Promise<void> {
   const open = vscode.l10n.t("Open in a New Editor");
-  if ((await vscode.window.showErrorMessage(told(why), open)) !== open) return;
+  if ((await vscode.window.showErrorMessage(why, open)) !== open) return;
   for (const { after } of changes) {
     const document = await vscode.workspace.openTextDocument({ content: after ?? "" });
     await vscode.window.showTextDocument(document, { preview: false });
