@@ -3,7 +3,7 @@ import { request as plainRequest, type IncomingMessage, type RequestOptions } fr
 import { request as secureRequest } from "node:https";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { getCACertificates } from "node:tls";
+import * as tls from "node:tls";
 
 /** A server on this machine or in its network: it may read a prompt for minutes before it writes the first word. */
 export function isAtHome(name: string): boolean {
@@ -46,11 +46,12 @@ function send(url: URL, options: RequestOptions, body: Uint8Array): Promise<Inco
   });
 }
 
-let known: string[] | null = null;
+let known: string[] | undefined;
 
-/** A company's own servers have certificates that only its machines know. */
-function trusted(): string[] {
-  known ??= [...getCACertificates("default"), ...getCACertificates("system")];
+/** A company's own servers have certificates that only its machines know. Undefined: Node 20 cannot tell, and takes its own. */
+function trusted(): string[] | undefined {
+  if (!("getCACertificates" in tls)) return undefined;
+  known ??= [...tls.getCACertificates("default"), ...tls.getCACertificates("system")];
   return known;
 }
 
