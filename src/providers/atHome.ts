@@ -8,7 +8,8 @@ import * as tls from "node:tls";
 /** A server on this machine or in its network: it may read a prompt for minutes before it writes the first word. */
 export function isAtHome(name: string): boolean {
   return (
-    !name.includes(".") ||
+    !/[.[]/.test(name) ||
+    /^\[(::1\]|f[cd]|fe[89ab])/.test(name) ||
     /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\./.test(name) ||
     /\.(local|lan|internal|home\.arpa)$/.test(name)
   );
