@@ -205,11 +205,10 @@ async function driven(drive: Drive): Promise<Outcome> {
     done = { ...nothing, status: "error", failure, unread: drive.steering.close() };
   }
   if (done.failure) emit({ type: "loop:error", runId, error: done.failure });
-  const success = done.status === "completed";
   emit({
     type: "loop:end",
     runId,
-    success,
+    success: done.status === "completed",
     duration: elapsed(),
     status: done.status,
     usage: done.usage,
@@ -255,9 +254,8 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
     const journal = createJournal(taken.session, runId, emit, ports.log);
     for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
     const done = await work(drive, taken, journal.record).catch((error: unknown): Done => {
-      const failure = toFailure(error);
       recordTodos({ runId, ports, emit, record: journal.record, steering: drive.steering });
-      return { ...nothing, status: "error", failure, unread: drive.steering.close() };
+      return { ...nothing, status: "error", failure: toFailure(error), unread: drive.steering.close() };
     });
     emit({ type: "loop:persist", runId });
     await persist({ runId, duration: elapsed(), failure: undefined, ...done }, journal, ports);
