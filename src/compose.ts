@@ -13,7 +13,7 @@ import { createUndo, type Undo } from "./brain/undo.ts";
 import { choiceFor, type Doors } from "./composeEndpoint.ts";
 import { createMcp, type ServerQuestion } from "./composeMcp.ts";
 import { chooseModel, type ModelChoice } from "./composeModel.ts";
-import { attachIn, hostRules, openScope, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
+import { attachIn, hostRules, openScope, ownFilesIn, promptsOf, rulesOf, watchedIn } from "./composeScope.ts";
 import { outsideOf } from "./composeOpenapi.ts";
 import { agentFolders, declaredTools } from "./composePrompty.ts";
 import { mcpToolsOf } from "./composePromptyServers.ts";
@@ -127,7 +127,7 @@ export interface Composition {
   readonly paths: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The prompt files of the folder; none while it is not trusted. */
   readonly prompts: () => Promise<readonly PromptFile[]>;
-  /** For what a person writes by way of Brain: no agent narrows it. */
+  /** For what a person writes by way of Brain. */
   readonly ownFiles: () => Promise<FilesInScope>;
   /** What was masked, for a person. */
   readonly unmasked: Unmasked;
@@ -191,7 +191,7 @@ export function compose(options: ComposeOptions): Composition {
     undo: createUndo(snapshots, ports),
     paths: async (signal) => pathsIn(await openScope(options, {}), signal),
     prompts: () => (trusted ? promptsOf(options) : Promise.resolve([])),
-    ownFiles: async () => ({ scope: await openScope(options, {}), files: options.files ?? nodeFiles() }),
+    ownFiles: () => ownFilesIn(options),
     unmasked,
     changes: createChangedFiles(snapshots),
     outside: wayOut(options, "alone"),

@@ -12,10 +12,11 @@ import { readPage } from "./tools/page.ts";
 import { nodeFiles } from "./tools/nodeFiles.ts";
 import type { ScopeRules } from "./protocol/agents.ts";
 import { Rule } from "./protocol/rules.ts";
-import { pathsBy } from "./scope/callPolicy.ts";
+import { closedToWriters, pathsBy } from "./scope/callPolicy.ts";
 import { deniedByName } from "./scope/policy.ts";
 import { placeIn, rootNamed } from "./scope/roots.ts";
-import { createScope, type Scope } from "./scope/scope.ts";
+import { createScope, type Scope, type ScopeDenial, type ScopedPath } from "./scope/scope.ts";
+import type { FilesInScope } from "./tools/workspace.ts";
 
 type Places = Pick<ComposeOptions, "root" | "others" | "scopeRules">;
 
@@ -31,6 +32,27 @@ export function openScope(
 ): Promise<Scope> {
   const rules = [...(scopeRules?.() ?? []), ofAgent];
   return createScope({ root, others: others?.() ?? [], rules, ...byRules });
+}
+
+/**
+ * What a person writes by way of Brain: no agent narrows it, but a rule of theirs that denies a path holds for them, too.
+ * @throws when the workspace's folder does not exist
+ */
+export async function ownFilesIn(options: Places & Pick<ComposeOptions, "rules" | "files">): Promise<FilesInScope> {
+  const { rules = () => [], files = nodeFiles() } = options;
+  const scope = await openScope(options, {});
+  const held = (path: ScopedPath | ScopeDenial, access: "read" | "write"): ScopedPath | ScopeDenial => {
+    const why = access === "read" || "denied" in path ? null : closedToWriters(rules(null), path.relative);
+    return why === null ? path : { denied: why };
+  };
+  return {
+    files,
+    scope: {
+      ...scope,
+      resolve: async (named, access) => held(await scope.resolve(named, access), access),
+      at: async (real, access) => held(await scope.at(real, access), access),
+    },
+  };
 }
 
 interface AttachMasking extends Pick<Masking, "enabled"> {

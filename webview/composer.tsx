@@ -76,7 +76,7 @@ function Field({ state, busy, maySend }: FieldProps) {
   const offers = useSuggesting(state, store, field);
   const { draft } = state.ui;
   useLayoutEffect(() => {
-    if (state.wish?.at !== "composer") return;
+    if (state.wish?.at !== "composer" || state.wish !== store.state().wish) return;
     store.wishDone();
     focusComposer();
   });

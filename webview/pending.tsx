@@ -135,7 +135,8 @@ function useWish(state: State, list: { readonly current: HTMLUListElement | null
   const { store } = useTools();
   const { wish, view } = state;
   useLayoutEffect(() => {
-    if (wish?.at !== "call") return;
+    // This list may be drawn again by itself: what was done once must not take the focus back.
+    if (wish?.at !== "call" || wish !== store.state().wish) return;
     store.wishDone();
     const call = pendingCalls(view).find(({ id }) => id === wish.id);
     if (wish.part === "row") rowOf(list.current, wish.id)?.focus();

@@ -16,15 +16,15 @@ export function TodoEditor({ id, todos }: Props) {
   const { store } = useTools();
   const list = useRef<HTMLDivElement>(null);
   const edit = (change: TodoEdit): void => store.post({ type: "todos:edit", edit: change });
-  const remove = (text: string): void => {
-    edit({ was: text, now: null });
+  const remove = (was: TodoEdit["was"]): void => {
+    edit({ was, now: null });
     list.current?.querySelector<HTMLElement>(".todo-new")?.focus();
   };
   return (
     <div ref={list} id={id}>
       <ul class="todo-list">
         {todos.map((todo, index) => (
-          <TodoRow key={index} todo={todo} edit={edit} remove={remove} />
+          <TodoRow key={index} at={index} todo={todo} edit={edit} remove={remove} />
         ))}
       </ul>
       {todos.length < mostTodos.todos && <NewTodo edit={edit} />}
@@ -33,13 +33,15 @@ export function TodoEditor({ id, todos }: Props) {
 }
 
 interface RowProps {
+  readonly at: number;
   readonly todo: Todo;
   readonly edit: (edit: TodoEdit) => void;
-  readonly remove: (text: string) => void;
+  readonly remove: (was: TodoEdit["was"]) => void;
 }
 
-function TodoRow({ todo, edit, remove }: RowProps) {
+function TodoRow({ at, todo, edit, remove }: RowProps) {
   const { text, state } = todo;
+  const was = { at, text };
   const [written, write] = useState(text);
   /** What was asked for already: Enter keeps it, and so does leaving the field. */
   const kept = useRef(text);
@@ -50,7 +52,7 @@ function TodoRow({ todo, edit, remove }: RowProps) {
   const keep = (): void => {
     const now = written.trim();
     if (now === "") write(text);
-    else if (now !== kept.current) edit({ was: text, now: { text: now, state } });
+    else if (now !== kept.current) edit({ was, now: { text: now, state } });
     if (now !== "") kept.current = now;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -65,7 +67,7 @@ function TodoRow({ todo, edit, remove }: RowProps) {
           type="checkbox"
           checked={state === "done"}
           aria-label={t("Done: {0}", text)}
-          onChange={() => edit({ was: text, now: { text, state: state === "done" ? "open" : "done" } })}
+          onChange={() => edit({ was, now: { text, state: state === "done" ? "open" : "done" } })}
         />
       </label>
       <span class="for-readers">{stateWords[state]}</span>
@@ -80,7 +82,7 @@ function TodoRow({ todo, edit, remove }: RowProps) {
         onKeyDown={onKeyDown}
         onBlur={keep}
       />
-      <IconButton name="close" label={t("Take out of the list: {0}", text)} onClick={() => remove(text)} stop />
+      <IconButton name="close" label={t("Take out of the list: {0}", text)} onClick={() => remove(was)} stop />
     </li>
   );
 }

@@ -32,6 +32,7 @@ import type { WhenBusy } from "./queue.ts";
 import { timestamp, type Running } from "./running.ts";
 import { createSteering, type Steering } from "./steering.ts";
 import { createDeadline } from "./timers.ts";
+import { recordTodos } from "./todos.ts";
 import { endOfRun, tracedAgent } from "./traced.ts";
 
 export interface RunRequest {
@@ -204,11 +205,10 @@ async function driven(drive: Drive): Promise<Outcome> {
     done = { ...nothing, status: "error", failure, unread: drive.steering.close() };
   }
   if (done.failure) emit({ type: "loop:error", runId, error: done.failure });
-  const success = done.status === "completed";
   emit({
     type: "loop:end",
     runId,
-    success,
+    success: done.status === "completed",
     duration: elapsed(),
     status: done.status,
     usage: done.usage,
@@ -254,8 +254,8 @@ async function stages(drive: Drive, elapsed: () => number): Promise<Done> {
     const journal = createJournal(taken.session, runId, emit, ports.log);
     for (const repair of taken.session.repairs) emit({ type: "loop:notice", runId, level: "warning", message: repair });
     const done = await work(drive, taken, journal.record).catch((error: unknown): Done => {
-      const failure = toFailure(error);
-      return { ...nothing, status: "error", failure, unread: drive.steering.close() };
+      recordTodos({ runId, ports, emit, record: journal.record, steering: drive.steering });
+      return { ...nothing, status: "error", failure: toFailure(error), unread: drive.steering.close() };
     });
     emit({ type: "loop:persist", runId });
     await persist({ runId, duration: elapsed(), failure: undefined, ...done }, journal, ports);

@@ -12,12 +12,24 @@ import { timestamp, type Running } from "./running.ts";
  * it: behind that call, the person's words are the newer ones and count. Every later call comes from a model that has read them.
  */
 export function takeTodos(progress: Progress, run: Running): void {
-  const todos = run.steering.kept();
-  if (!todos) return;
-  const entry = lineOf(todos, run.runId, run.ports);
-  run.emit(todosChanged(entry));
-  progress.entries.push(entry);
-  void run.record(entry, { durable: true });
+  const entry = recordTodos(run);
+  if (entry) progress.entries.push(entry);
+}
+
+/** Writes it down where no model will read it any more: the run has failed. Null: nothing was changed. */
+export function recordTodos({
+  runId,
+  ports,
+  emit,
+  record,
+  steering,
+}: Pick<Running, "runId" | "ports" | "emit" | "record" | "steering">): TodosEntry | null {
+  const todos = steering.kept();
+  if (!todos) return null;
+  const entry = lineOf(todos, runId, ports);
+  emit(todosChanged(entry));
+  void record(entry, { durable: true });
+  return entry;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Composition } from "../compose.ts";
 import type { PendingCall } from "../engine/ports.ts";
 import { toFailure } from "../protocol/errors.ts";
 import type { FilesInScope } from "../tools/workspace.ts";
-import { carryOut, type Change } from "../tools/writing.ts";
+import { carryOut, misfit, type Change } from "../tools/writing.ts";
 import { insertCode, openCode } from "./code.ts";
 import type { ShownCode } from "./codeNames.ts";
 import { changesOf } from "./codeChanges.ts";
@@ -30,9 +30,11 @@ export async function applyCode(code: ShownCode, { workspace, propose }: ApplyPa
     const changes = await changesOf(files, code);
     if (changes === null) return undefined;
     if (typeof changes === "string") return void offerOthers(changes, code);
-    const left = await reviewed(propose, changes);
-    const written = await write(files, left);
-    if (written.length > 0) void offerUndo(files, written);
+    const written = await write(files, await reviewed(propose, changes));
+    const [first] = written;
+    if (!first) return undefined;
+    void offerUndo(files, written);
+    await vscode.window.showTextDocument(vscode.Uri.file(first.path.real), { preview: false });
   } catch (error) {
     const { message, next } = toFailure(error);
     void vscode.window.showErrorMessage(`${told(message)} ${told(next)}`);
@@ -74,23 +76,37 @@ async function reviewed(propose: ApplyParts["propose"], changes: readonly Change
   });
 }
 
-/** @returns for each that was written how to take it back */
+/** All of them or, where one does not fit any more, none. @returns for each that was written how to take it back */
 async function write(files: FilesInScope, changes: readonly Change[]): Promise<readonly Change[]> {
+  for (const change of changes) {
+    if ((await misfit(files, change)) === null) continue;
+    const why = vscode.l10n.t(
+      "“{0}” has changed since you were shown this, so nothing was written. Apply the code again; what you left of it is kept in an editor if you open it now.",
+      change.path.relative,
+    );
+    void offerText(why, changes);
+    return [];
+  }
   const back: Change[] = [];
   for (const change of changes) {
     const { path, before } = change;
-    const uri = vscode.Uri.file(path.real);
-    // Through its editor, so that the editor can undo it.
-    if (before) await vscode.workspace.openTextDocument(uri);
+    // Through its editor, so that the editor can undo it; what no editor opens is written all the same.
+    if (before) await vscode.workspace.openTextDocument(vscode.Uri.file(path.real)).then(undefined, () => undefined);
     const result = await carryOut(files, change);
-    if (result.status === "failed") {
-      void vscode.window.showErrorMessage(told(result.content));
-      continue;
-    }
-    back.push({ path, before: await files.files.read(path), after: before?.text ?? null });
-    await vscode.window.showTextDocument(uri, { preview: false });
+    if (result.status === "failed") void offerText(told(result.content), [change]);
+    else back.push({ path, before: await files.files.read(path), after: before?.text ?? null });
   }
   return back;
+}
+
+/** What could not be written may hold what the person has typed. */
+async function offerText(why: string, changes: readonly Change[]): Promise<void> {
+  const open = vscode.l10n.t("Open in a New Editor");
+  if ((await vscode.window.showErrorMessage(why, open)) !== open) return;
+  for (const { after } of changes) {
+    const document = await vscode.workspace.openTextDocument({ content: after ?? "" });
+    await vscode.window.showTextDocument(document, { preview: false });
+  }
 }
 
 async function offerUndo(files: FilesInScope, back: readonly Change[]): Promise<void> {

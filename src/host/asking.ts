@@ -32,14 +32,15 @@ export function createAsking(parts: AskingParts): Asking {
   const drafts = createDrafts(parts.drafts);
   const ruled = createRuledApprovals(
     parts,
-    (approvals) => {
-      attention.show(approvals.waiting(), shown);
-      follow();
-    },
+    () => follow(),
     (toolCallId) => reviews.answerFor(toolCallId),
   );
   const own = createQuestions<PendingCall, ReviewAnswer>(() => follow());
-  const follow = (): void => reviews.follow([...ruled.approvals.waiting().calls, ...own.waiting()]);
+  const follow = (): void => {
+    const waiting = ruled.approvals.waiting();
+    attention.show({ ...waiting, reviews: own.waiting() }, shown);
+    reviews.follow([...waiting.calls, ...own.waiting()]);
+  };
   const reviews = createReviews({
     tell: parts.fold.event,
     drafts,

@@ -120,7 +120,7 @@ async function ofDiff({ files }: FilesInScope, { path, file }: DiffPart): Promis
       : vscode.l10n.t("There is no file {0} in this folder.", relative);
   const fitted = fitHunks(before?.text ?? "", file.hunks);
   if ("problem" in fitted) return vscode.l10n.t("The diff does not fit “{0}”: {1}", relative, told(fitted.problem));
-  if (fitted.text === before?.text)
+  if (fitted.text === (before?.text ?? ""))
     return vscode.l10n.t("“{0}” has this code already: nothing would change.", relative);
   return { path, before, after: fitted.text };
 }

@@ -10,12 +10,16 @@ export interface ShownCode {
   readonly above: string;
 }
 
+/** Characters of a line in which a file is looked for. */
+const longestLine = 1_000;
+
 /** Paths as they are written, the surest first; words that only look like one may be among them. */
 export function namedFiles(code: ShownCode): readonly string[] {
-  const [, title] = /\b(?:title|file|filename|path|name)\s*[=:]\s*["']?([^"'\s}]+)/.exec(code.info) ?? [];
-  const behindFence = title === undefined ? code.info.split(/\s+/) : [title];
+  const info = code.info.slice(0, longestLine);
+  const [, title] = /\b(?:title|file|filename|path|name)\s*[=:]\s*["']?([^"'\s}]+)/.exec(info) ?? [];
+  const behindFence = title === undefined ? info.split(/\s+/) : [title];
   const own = namedAbove(code.text);
-  const above = (code.above.trim().split("\n").at(-1) ?? "").split(/\s+/);
+  const above = (code.above.slice(-longestLine).trim().split("\n").at(-1) ?? "").split(/\s+/);
   const all = [...behindFence, ...(own === null ? [] : [own]), ...above.toReversed()].map(clean).filter(isPath);
   return [...new Set(all)];
 }
@@ -28,7 +32,8 @@ export function withoutName(text: string): string {
 const comment = /^\s*(?:\/\/|#(?!!)|--|;|%|\/\*|<!--)\s*(?:(?:file|filename|path)\s*:\s*)?(\S+)\s*(?:\*\/|-->)?\s*$/i;
 
 function namedAbove(text: string): string | null {
-  const [, name = ""] = comment.exec(text.split("\n", 1)[0] ?? "") ?? [];
+  const line = text.split("\n", 1)[0] ?? "";
+  const [, name = ""] = (line.length <= longestLine ? comment.exec(line) : null) ?? [];
   return isPath(name) ? name : null;
 }
 

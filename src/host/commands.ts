@@ -58,7 +58,10 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
       parts.ask({ type: "composer:insert", text });
     },
-    focusChat: () => parts.places.focus(),
+    focusChat: async (id) => {
+      await parts.places.focus();
+      if (typeof id === "string") parts.ask({ type: "call:focus", toolCallId: id, part: "row" });
+    },
     openInEditor: () => parts.places.openInEditor(),
     ...createSessionCommands(parts),
     stop: () => chat.stop(),

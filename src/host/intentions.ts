@@ -18,6 +18,7 @@ import { applyCode, type ApplyParts } from "./applyCode.ts";
 import { insertCode, openCode } from "./code.ts";
 import { sendAgain } from "./sendAgain.ts";
 import type { SessionsPage } from "./sessionsPage.ts";
+import type { Selection } from "./selection.ts";
 import { createSuggestions } from "./suggestions.ts";
 import type { Terminals } from "./terminal.ts";
 import { readTrace } from "./traces.ts";
@@ -34,6 +35,7 @@ export interface IntentionParts extends ApplyParts {
   readonly revealing: Revealing;
   readonly allowing: Allowing;
   readonly page: SessionsPage;
+  readonly selection: Selection;
   readonly ask: (message: ToWebview) => void;
 }
 
@@ -42,10 +44,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
   const suggestions = createSuggestions(workspace);
   const forking = createForking(chat, ask);
   return {
-    "panel:ready": () => {
-      parts.page.close();
-      return chat.refresh();
-    },
+    "panel:ready": () => beginPage(parts),
     "prompt:submit": async ({ text, how, parts }) => void (await chat.submit(text, how, parts)),
     "session:earlier": () => chat.showEarlier(),
     "session:takeOver": () => chat.takeOver(),
@@ -96,6 +95,13 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "command:run": async ({ command }) =>
       void (await vscode.commands.executeCommand(otherCommands[command] ?? `brain.${command}`)),
   };
+}
+
+/** What a page that has just been loaded does not know of, beside the snapshot. */
+function beginPage({ page, selection, chat }: IntentionParts): Promise<void> {
+  page.close();
+  selection.again();
+  return chat.refresh();
 }
 
 const codeUses = { insert: insertCode, open: openCode, apply: applyCode } as const;

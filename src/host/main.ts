@@ -69,7 +69,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
     if (panel.gone()) return;
     const served = (ask: Bridge["ask"]): Served => {
       const page = pageOf(panel, ask);
-      return { page, handlers: createIntentions({ ...asking, ...shared, page, ask }) };
+      const selection = followSelection(panel);
+      return { page, handlers: createIntentions({ ...asking, ...shared, page, selection, ask }) };
     };
     connect(panel, { panels, view: fold.view, served, restored, log });
     if ("badge" in panel.place) asking.showIn(panel.place);
@@ -195,7 +196,6 @@ function connect(panel: Panel, { panels, view, served, restored, log }: Connecti
     page.shown();
   };
   panels.add(panel, { ...bridge, event });
-  followSelection(panel);
   let seen = panel.visible();
   panel.onTurn(() => {
     const came = panel.visible() && !seen;

@@ -7,8 +7,13 @@ import type { Panel } from "./panelView.ts";
 /** Milliseconds without a further change after which a selection is told: dragging changes it all the time. */
 const settled = 150;
 
+export interface Selection {
+  /** A page has been loaded, which knows of none: it is told once more. */
+  readonly again: () => void;
+}
+
 /** Until the panel is closed. */
-export function followSelection(panel: Panel): void {
+export function followSelection(panel: Pick<Panel, "place" | "post">): Selection {
   let timer: NodeJS.Timeout | undefined;
   let told = "null";
   const tell = (): void => {
@@ -29,7 +34,12 @@ export function followSelection(panel: Panel): void {
     { dispose: () => clearTimeout(timer) },
   );
   panel.place.onDidDispose(() => following.dispose());
-  void panel.drawn.then(soon);
+  return {
+    again() {
+      told = "null";
+      tell();
+    },
+  };
 }
 
 /** The lines of the workspace that are selected in an editor; null: none. */

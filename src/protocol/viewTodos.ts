@@ -72,7 +72,8 @@ export function openTodos(todos: readonly Todo[]): readonly Todo[] {
 /** The list with an edit; the same list where that changes nothing: the to-do may be gone, or the list be full. */
 export function editedTodos(todos: readonly Todo[], { was, now }: TodoEdit): readonly Todo[] {
   if (was === null) return now === null || todos.length >= mostTodos.todos ? todos : [...todos, now];
-  const at = todos.findIndex(({ text }) => text === was);
+  // The list may have changed since they saw it; of two with the same text the one in its place is meant.
+  const at = todos[was.at]?.text === was.text ? was.at : todos.findIndex(({ text }) => text === was.text);
   const before = todos[at];
   if (!before || (before.text === now?.text && before.state === now.state)) return todos;
   return now === null ? todos.toSpliced(at, 1) : todos.with(at, now);

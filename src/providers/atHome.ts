@@ -3,12 +3,13 @@ import { request as plainRequest, type IncomingMessage, type RequestOptions } fr
 import { request as secureRequest } from "node:https";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { getCACertificates } from "node:tls";
+import * as tls from "node:tls";
 
 /** A server on this machine or in its network: it may read a prompt for minutes before it writes the first word. */
 export function isAtHome(name: string): boolean {
   return (
-    !name.includes(".") ||
+    !/[.[]/.test(name) ||
+    /^\[(::1\]|f[cd]|fe[89ab])/.test(name) ||
     /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\./.test(name) ||
     /\.(local|lan|internal|home\.arpa)$/.test(name)
   );
@@ -46,11 +47,12 @@ function send(url: URL, options: RequestOptions, body: Uint8Array): Promise<Inco
   });
 }
 
-let known: string[] | null = null;
+let known: string[] | undefined;
 
-/** A company's own servers have certificates that only its machines know. */
-function trusted(): string[] {
-  known ??= [...getCACertificates("default"), ...getCACertificates("system")];
+/** A company's own servers have certificates that only its machines know. Undefined: Node 20 cannot tell, and takes its own. */
+function trusted(): string[] | undefined {
+  if (!("getCACertificates" in tls)) return undefined;
+  known ??= [...tls.getCACertificates("default"), ...tls.getCACertificates("system")];
   return known;
 }
 

@@ -74,6 +74,15 @@ export function pathsBy(rules: readonly Rule[], narrowing: readonly Rule[]): Pat
   };
 }
 
+/** Why a rule with a path closes a file to everything that writes files; null: none does. */
+export function closedToWriters(rules: readonly Rule[], path: string): string | null {
+  const said = ["write_file", "edit_file"].map((tool) =>
+    strictest({ rules, narrowing: [] }, { kind: "path", tool, path }),
+  );
+  const denying = said.find((one) => one?.decision === "deny" && one.rule.path !== undefined);
+  return denying ? `Denied by the rule ${named(denying.rule)}.` : null;
+}
+
 interface LineParts {
   readonly sets: RuleSets;
   readonly scope: PolicyOptions["scope"];

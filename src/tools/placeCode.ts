@@ -150,8 +150,9 @@ function placesOf(file: readonly string[], run: readonly string[]): readonly num
 
 /** Most of what only the rest of the file has is in the block too: it was moved, and a part would leave it there twice. */
 function holdsRest(file: readonly string[], block: readonly string[], { from, to }: Region): boolean {
-  const rest = onlyOnce(file).filter((line) => !file.slice(from, to).includes(line));
-  const held = rest.filter((line) => block.includes(line));
+  const [region, said] = [new Set(file.slice(from, to)), new Set(block)];
+  const rest = onlyOnce(file).filter((line) => !region.has(line));
+  const held = rest.filter((line) => said.has(line));
   return rest.length > 1 && held.length * 2 > rest.length;
 }
 

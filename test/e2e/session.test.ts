@@ -131,6 +131,10 @@ describe("a session in the panel", () => {
           );
           await brain.screenshot("three-waiting-dark");
 
+          // The status bar leads to the first of them.
+          await page.locator(".statusbar").getByText("Brain: 3 waiting").click();
+          await waiting(brain).filter({ hasText: "one.txt" }).and(panel.locator(":focus")).waitFor();
+
           // Modify the second by keyboard.
           await waiting(brain).filter({ hasText: "two.txt" }).focus();
           await page.keyboard.press("e");

@@ -210,6 +210,16 @@ describe("the panel in a browser", function () {
       assert.equal(await focused(), composer);
     });
 
+    it("goes to the call that the host asks for, and lets the person go on from there", async () => {
+      await show(two);
+      await panel().send({ type: "call:focus", toolCallId: "e1", part: "row" });
+      await drawn(panel().page);
+      assert.equal(await focused(), "e1");
+      await panel().page.keyboard.press("ArrowDown");
+      await drawn(panel().page);
+      assert.equal(await focused(), "c1");
+    });
+
     it("does not move the focus when calls come and go", async () => {
       await show(asked);
       await panel().page.getByLabel(composer).focus();

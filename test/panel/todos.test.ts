@@ -29,9 +29,9 @@ describe("the to-dos that a person changes in the panel", function () {
     await panel().page.keyboard.type("Tell Ann");
     await press("Enter");
     assert.deepEqual(await edits(), [
-      { was: second.text, now: { text: second.text, state: "done" } },
-      { was: second.text, now: { text: "Round later", state: second.state } },
-      { was: second.text, now: null },
+      { was: { at: 1, text: second.text }, now: { text: second.text, state: "done" } },
+      { was: { at: 1, text: second.text }, now: { text: "Round later", state: second.state } },
+      { was: { at: 1, text: second.text }, now: null },
       { was: null, now: { text: "Tell Ann", state: "open" } },
     ]);
     assert.equal(await panel().page.getByLabel("Add a to-do").inputValue(), "");

@@ -51,7 +51,7 @@ function assertWhole(table: Readonly<Record<string, string>>): void {
 function wordsBeside(sources: readonly Source[], before: RegExp): readonly string[] {
   const words = /[A-Za-z]{2,} [A-Za-z]{2,}|^[A-Z][a-z]+[.…:!?]?$/;
   const code =
-    /(?:class(?:Name)?[=:]\s*\{?(?:[^{};]*[?:] )?|from |import\(?|LoopError\(\s*"\w+",\s*|new Error\(|log\(|case |key [!=]== |=== )$/;
+    /(?:class(?:Name)?[=:]\s*\{?(?:[^{};]*[?:] )?|from |import\(?|LoopError\(\s*"\w+",\s*|new Error\(|log\(|case |early = |key [!=]== |=== )$/;
   return sources.flatMap(({ name, literals }) =>
     literals
       .filter(
@@ -103,8 +103,8 @@ const known: ReadonlySet<string> = new Set([
   "openFiles.ts: “{0}” has unsaved changes in the editor.",
   "openFiles.ts: “{0}” has unsaved changes in the editor: the person has to save or drop them first.",
   "ownContexts.ts: \n\nexit code {0}",
-  "panelView.ts: Ask Brain, @ for context, / for commands",
-  "panelView.ts: Message to Brain",
+  "panelPage.ts: Ask Brain, @ for context, / for commands",
+  "panelPage.ts: Message to Brain",
   'params.ts: These are no parameters: write them as {"name": value}.',
   "params.ts: This is no JSON: {0}",
   "reviewed.ts: at line {0}: {1}",
@@ -138,7 +138,7 @@ describe("the panel in German", () => {
   });
 
   it("begins with the words that the host paints before any script has come", () => {
-    const painted = [...read("src/host/panelView.ts").matchAll(/words\?\.panel\["([^"]+)"\]|hint = "([^"]+)"/g)];
+    const painted = [...read("src/host/panelPage.ts").matchAll(/words\?\.panel\["([^"]+)"\]|hint = "([^"]+)"/g)];
     const keys = painted.map(([, name, hint]) => name ?? hint ?? "");
     assert.equal(keys.length, 2);
     for (const key of keys) assert.ok(key in table && !/["<&]/.test(table[key] ?? ""), key);

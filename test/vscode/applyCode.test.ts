@@ -16,13 +16,27 @@ const text = ["begin", "one", "two", "three", "four", "five", "end", ""].join("\
 const shown = (given: Partial<ShownCode>): ShownCode => ({ text: "", language: "", info: "", above: "", ...given });
 const read = (): Promise<string> => readFile(inFolder(name), "utf8");
 
+interface Circumstances {
+  readonly trusted?: boolean;
+  /** What happens while the person reviews. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
 /** Applies code; of what is proposed the hunks with these numbers are accepted. @returns what was proposed, file by file */
-async function apply(code: ShownCode, accepted: readonly number[] = [0], trusted = true): Promise<readonly string[]> {
+async function apply(
+  code: ShownCode,
+  accepted: readonly number[] = [0],
+  { trusted = true, meanwhile = () => Promise.resolve() }: Circumstances = {},
+): Promise<readonly string[]> {
   const proposed: string[] = [];
   const propose: ApplyParts["propose"] = (call) =>
     new Promise((resolve) => {
       const drafts = createDrafts({ get: () => [], set: () => undefined });
-      const reviews = createReviews({ drafts, tell: () => undefined, settle: (_id, answer) => resolve(answer) });
+      const reviews = createReviews({
+        drafts,
+        tell: () => undefined,
+        settle: (_id, answer) => void meanwhile().then(() => resolve(answer)),
+      });
       reviews.follow([call]);
       for (const [id, { hunks, proposal }] of reviews.ofCall(call.toolCallId)) {
         proposed.push(proposal.path);
@@ -76,6 +90,17 @@ describe("code that a person applies to a file", () => {
     assert.deepEqual(await apply(shown({ text: again, language: "diff" })), []);
   });
 
+  it("gets nothing of a diff when another of its files has changed meanwhile", async () => {
+    const other = "fresh.txt";
+    await writeFile(inFolder(other), "a\nb\n");
+    const part = (file: string, lines: string): string => `--- a/${file}\n+++ b/${file}\n@@ -1,2 +1,2 @@\n${lines}\n`;
+    const diff = part(name, " begin\n-one\n+1") + part(other, " a\n-b\n+B");
+    const meanwhile = (): Promise<void> => writeFile(inFolder(other), "quite another\n");
+    assert.deepEqual(await apply(shown({ text: diff, language: "diff" }), [0], { meanwhile }), [name, other]);
+    assert.equal(await read(), text);
+    assert.equal(await readFile(inFolder(other), "utf8"), "quite another\n");
+  });
+
   it("gets nothing that has no certain place, that is denied, or while the folder is not trusted", async () => {
     await vscode.window.showTextDocument(vscode.Uri.file(inFolder(name)));
     await writeFile(inFolder(".env"), "KEY=1\n");
@@ -86,7 +111,7 @@ describe("code that a person applies to a file", () => {
       shown({ text: "x\n", info: "sh ../outside.txt" }),
     ])
       assert.deepEqual(await apply(code), [], code.text);
-    assert.deepEqual(await apply(shown({ text: "one\n2\nthree" }), [0], false), []);
+    assert.deepEqual(await apply(shown({ text: "one\n2\nthree" }), [0], { trusted: false }), []);
     assert.deepEqual([await read(), await readFile(inFolder(".env"), "utf8")], [text, "KEY=1\n"]);
   });
 

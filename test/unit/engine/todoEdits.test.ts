@@ -69,6 +69,14 @@ describe("to-dos that a person has changed", () => {
     assert.deepEqual(listIn(shown(made).turns), persons);
   });
 
+  it("are written down where the run fails before it reads them", async () => {
+    const made = kit({ model: scriptedModel(), ports: { model: () => Promise.reject(new Error("no model")) } });
+    const run = made.start();
+    run.keepTodos(persons);
+    assert.equal((await run.result).status, "error");
+    assert.deepEqual(listIn(shown(made).turns), persons);
+  });
+
   it("between two runs are told with what the person says next, the last word only", async () => {
     const model = scriptedModel(calls(["t", "update_todos", { todos: models }]), says("ok"), says("yes"));
     const made = kit({ model, tools: [updateTodosTool()] });
@@ -110,18 +118,26 @@ describe("to-dos that a person has changed", () => {
     assert.match(conversation([emptied]).at(-1)?.content ?? "", /nothing is left/);
   });
 
+  it("with the same text are told apart by their places, and found by their text where the list has changed", () => {
+    const [a, b] = [todo("Test"), todo("Test")];
+    const done = todo("Test", "done");
+    assert.deepEqual(editedTodos([a, b], { was: { at: 1, text: "Test" }, now: done }), [a, done]);
+    assert.deepEqual(editedTodos([todo("New"), a], { was: { at: 0, text: "Test" }, now: null }), [todo("New")]);
+  });
+
   it("are changed one at a time, never beyond what a list holds", () => {
     const anyTodo = fc.record({
       text: fc.constantFrom("a", "b", "c", "d"),
       state: fc.constantFrom<Todo["state"]>("open", "doing", "done"),
     });
-    const anyEdit = fc.record({ was: fc.option(fc.constantFrom("a", "b", "c", "x")), now: fc.option(anyTodo) });
+    const anyWas = fc.record({ at: fc.nat({ max: 50 }), text: fc.constantFrom("a", "b", "c", "x") });
+    const anyEdit = fc.record({ was: fc.option(anyWas), now: fc.option(anyTodo) });
     fc.assert(
       fc.property(fc.array(anyTodo, { maxLength: mostTodos.todos }), anyEdit, (todos, edit) => {
         const after = editedTodos(todos, edit);
         assert.ok(after.length <= mostTodos.todos);
         assert.ok(Math.abs(after.length - todos.length) <= 1);
-        const known = edit.was === null || todos.some(({ text }) => text === edit.was);
+        const known = edit.was === null || todos.some(({ text }) => text === edit.was?.text);
         if (!known || (edit.was === null && edit.now === null)) assert.equal(after, todos);
         if (known && edit.now && after !== todos) assert.ok(after.includes(edit.now));
       }),

@@ -27,9 +27,18 @@ describe("a server at home", () => {
   });
 
   it("is one on this machine or in a private network", () => {
-    for (const name of ["localhost", "127.0.0.1", "192.168.1.5", "172.20.0.1", "nas.local", "gpu"])
+    for (const name of [
+      "localhost",
+      "127.0.0.1",
+      "192.168.1.5",
+      "172.20.0.1",
+      "nas.local",
+      "gpu",
+      "[::1]",
+      "[fd00::7]",
+    ])
       assert.ok(isAtHome(name), name);
-    for (const name of ["api.openai.com", "172.40.0.1", "8.8.8.8"]) assert.ok(!isAtHome(name), name);
+    for (const name of ["api.openai.com", "172.40.0.1", "8.8.8.8", "[2001:db8::1]"]) assert.ok(!isAtHome(name), name);
   });
 
   it("gets what was sent, and its answer is read as it comes", async () => {

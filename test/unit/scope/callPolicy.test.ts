@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { PolicyCall, Ruling } from "../../../src/engine/ports.ts";
 import { ruleText, type Rule } from "../../../src/protocol/rules.ts";
-import { pathsBy } from "../../../src/scope/callPolicy.ts";
+import { closedToWriters, pathsBy } from "../../../src/scope/callPolicy.ts";
 import { policyOf, ruling, rulesOf } from "./ruling.ts";
 
 const diff = (path: string): PolicyCall["preview"] => ({
@@ -77,6 +77,21 @@ describe("T6 listing and searching", () => {
     );
     const paths = ["secret", "secret/a", "secret/open/a", "a/b.lock", "drafts/x", "src/a.ts", "."];
     assert.deepEqual(paths.filter(hidden), ["secret", "secret/a", "a/b.lock", "drafts/x"]);
+  });
+});
+
+describe("what a person writes by way of Brain", () => {
+  it("is held by their rules that deny a path, and by no others", () => {
+    const rules: readonly Rule[] = [
+      ...rulesOf("deny in secret/**", "allow in secret/open/**", "ask in notes/**"),
+      { decision: "deny", tool: "edit_file" },
+      { decision: "deny", tool: "run_command", path: "src/**" },
+      { decision: "deny", tool: "edit_file", path: "docs/**" },
+    ];
+    const paths = ["secret/a", "SECRET/a", "secret/open/a", "notes/a", "src/a", "docs/a", "a"];
+    const closed = paths.filter((path) => closedToWriters(rules, path) !== null);
+    assert.deepEqual(closed, ["secret/a", "SECRET/a", "docs/a"]);
+    assert.match(closedToWriters(rules, "secret/a") ?? "", /^Denied by the rule “deny.*secret\/\*\*.*”\.$/);
   });
 });
 
