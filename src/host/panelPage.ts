@@ -42,7 +42,7 @@ ${ahead.join("\n")}
 <div id="root">${frame(words)}</div>
 <script type="module" nonce="${nonce}">
 ${words ? `globalThis.brainWords = ${JSON.stringify(words).replaceAll("<", "\\u003c")};\n` : ""}${early}
-import("${file("main.js")}");
+import("${file("main.js")}").catch(brainEarly.end);
 addEventListener("load", () => {
   const icons = document.createElement("link");
   icons.rel = "stylesheet";
@@ -54,7 +54,10 @@ addEventListener("load", () => {
 </html>`;
 }
 
-/** Asks the host for what the panel shows while the scripts are still on their way; they take what has come by then. */
+/**
+ * Asks the host for what the panel shows while the scripts are still on their way; they take what has come by then.
+ * When they cannot come it answers no more: the host loads the page again.
+ */
 const early = `const api = acquireVsCodeApi();
 const come = [];
 const hear = ({ data }) => (data.type === "ping" ? api.postMessage({ type: "panel:alive" }) : come.push(data));

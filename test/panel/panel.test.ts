@@ -475,6 +475,20 @@ describe("the panel in a browser", function () {
       assert.equal(ready, 1);
     });
 
+    it("no sign of life when its script cannot be run: the host loads it again", async () => {
+      await openEmpty();
+      const { page } = panel();
+      const alive = (): Promise<unknown> =>
+        page.evaluate("window.posted.filter(({ type }) => type === 'panel:alive').length");
+      await panel().send({ type: "ping" });
+      assert.equal(await alive(), 1);
+      await page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "throw 0;" }));
+      await page.reload();
+      await drawn(page);
+      await panel().send({ type: "ping" });
+      assert.equal(await alive(), 0);
+    });
+
     it("its first script small enough for a quick start", () => {
       assert.ok(server().mainSize < 64_000, `${server().mainSize} bytes`);
     });
