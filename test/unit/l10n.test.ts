@@ -56,7 +56,7 @@ function wordsBeside(sources: readonly Source[], before: RegExp): readonly strin
     literals
       .filter(
         (one) =>
-          words.test(one.text) && !one.text.startsWith("<") && !before.test(one.before) && !code.test(one.before),
+          words.test(one.text) && !/^(?:<|const )/.test(one.text) && !before.test(one.before) && !code.test(one.before),
       )
       .map(({ text }) => `${path.basename(name)}: ${text}`)
       .filter((line) => !known.has(line)),
@@ -138,7 +138,7 @@ describe("the panel in German", () => {
   });
 
   it("begins with the words that the host paints before any script has come", () => {
-    const painted = [...read("src/host/panelView.ts").matchAll(/words\?\.panel\["([^"]+)"\]|hint = "([^"]+)"/g)];
+    const painted = [...read("src/host/panelPage.ts").matchAll(/words\?\.panel\["([^"]+)"\]|hint = "([^"]+)"/g)];
     const keys = painted.map(([, name, hint]) => name ?? hint ?? "");
     assert.equal(keys.length, 2);
     for (const key of keys) assert.ok(key in table && !/["<&]/.test(table[key] ?? ""), key);
