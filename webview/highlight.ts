@@ -20,9 +20,14 @@ export function rangesIn(element: Element, words: string): readonly Range[] {
   return ranges;
 }
 
-/** Colours these ranges, and no others any more. */
+/** Colours these ranges, and no others any more, until Escape is pressed. */
 export function highlight(ranges: readonly Range[]): void {
   CSS.highlights.set("sought", new Highlight(...ranges));
+  document.addEventListener("keydown", forget, true);
+}
+
+function forget({ key }: KeyboardEvent): void {
+  if (key === "Escape") CSS.highlights.clear();
 }
 
 /** As long as before, letter by letter. */

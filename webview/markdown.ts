@@ -78,7 +78,6 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
   for (const piece of next.slice(same)) {
     const nodes = nodesOfPiece(piece);
     const last = shown.at(-1)?.nodes.at(-1);
-    if (piece.nth > 0) countOn(nodes[0], last?.parentElement);
     const box = isRest(piece) && last instanceof HTMLElement ? insideOf(last) : boxAt(element, at);
     box.append(...nodes);
     shown.push({ piece, nodes });
@@ -90,12 +89,6 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
 function takeOut(element: HTMLElement, gone: readonly Shown[]): void {
   for (const node of gone.flatMap(({ nodes }) => nodes)) node.parentNode?.removeChild(node);
   while (element.lastElementChild?.matches(".part:empty")) element.lastElementChild.remove();
-}
-
-/** A list that only goes on elsewhere counts from where the one before it ends. */
-function countOn(list: Node | undefined, before: Element | null | undefined): void {
-  if (list instanceof HTMLOListElement && before instanceof HTMLOListElement)
-    list.start = before.start + before.children.length;
 }
 
 /** Where the rest of a block goes. */

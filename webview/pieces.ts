@@ -101,12 +101,26 @@ function settledOf(stretch: string, last: Piece | undefined, links: Links): read
 
 function lex(source: string, last: Piece | undefined, links: Links): readonly Piece[] {
   const opening = last?.opening ?? "";
-  const tokens = lexed(opening + source, links);
-  return tokens.map((token, index) => {
+  const whole = opening + source;
+  let at = 0;
+  return lexed(whole, links).map((token, index) => {
     const goesOn = index === 0 && (opening !== "" || (last?.opening === "" && isList(token)));
-    const raw = goesOn ? token.raw.slice(opening.length) : token.raw;
-    return { raw, token, nth: goesOn ? (last?.nth ?? 0) + 1 : 0, opening: null };
+    // Not the token's own: a space at the end of a list is a line's end in it. And an opening's last line may end in the next.
+    const from = Math.max(at, opening.length);
+    at += token.raw.length;
+    const raw = whole.slice(from, Math.max(at, from));
+    const nth = goesOn ? (last?.nth ?? 0) + 1 : 0;
+    return { raw, token: index === 0 ? counted(token, last) : token, nth, opening: null };
   });
+}
+
+const numberEnd = /^\s*\d+([.)])/;
+
+/** The rest of a numbered list counts on, whatever numbers are written there: of a whole list the first alone counts. */
+function counted(token: Token, last: Piece | undefined): Token {
+  if (!last || !isList(token) || !isList(last.token) || !token.ordered || last.token.start === "") return token;
+  if (numberEnd.exec(token.raw)?.[1] !== numberEnd.exec(last.raw)?.[1]) return token;
+  return { ...token, start: last.token.start + last.token.items.length };
 }
 
 function lexed(source: string, links: Links): readonly Token[] {

@@ -3,8 +3,13 @@ import { useEffect } from "preact/hooks";
 import { useTools } from "./context.ts";
 import type { State } from "./store.ts";
 
-export function Seeker({ state: { wish, view } }: { readonly state: State }) {
+export function Seeker({ state: { wish, view, ui } }: { readonly state: State }) {
   const { store } = useTools();
+  const sent = ui.outbox.at(-1);
+  // Who writes on has seen what was found.
+  useEffect(() => {
+    if (sent) CSS.highlights.clear();
+  }, [sent]);
   useEffect(() => {
     if (wish?.at !== "sought") return;
     store.wishDone();

@@ -1,8 +1,9 @@
 // The to-dos as a person changes them: each can be ticked, reworded and taken out, and others added.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Todo, TodoEdit } from "../src/protocol/todos.ts";
 import { mostTodos } from "../src/protocol/viewTodos.ts";
 import { useTools } from "./context.ts";
+import { focusComposer } from "./focus.ts";
 import { IconButton } from "./icon.tsx";
 import { stateWords } from "./todos.tsx";
 import { t } from "./l10n.ts";
@@ -15,10 +16,18 @@ interface Props {
 export function TodoEditor({ id, todos }: Props) {
   const { store } = useTools();
   const list = useRef<HTMLDivElement>(null);
+  // With the last of them to be done the list goes: not so the place of the keyboard.
+  useLayoutEffect(
+    () => () => {
+      if (list.current?.contains(document.activeElement)) focusComposer();
+    },
+    [],
+  );
   const edit = (change: TodoEdit): void => store.post({ type: "todos:edit", edit: change });
   const remove = (was: TodoEdit["was"]): void => {
     edit({ was, now: null });
-    list.current?.querySelector<HTMLElement>(".todo-new")?.focus();
+    // There is none for a new one where there are as many as there may be.
+    for (const field of [".todo-field", ".todo-new"]) list.current?.querySelector<HTMLElement>(field)?.focus();
   };
   return (
     <div ref={list} id={id}>

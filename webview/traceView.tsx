@@ -59,7 +59,8 @@ function Body({ trace, turn }: { readonly trace: Trace; readonly turn: Turn }) {
   return (
     <>
       <TraceGrid trace={trace} turn={turn} onShow={show} />
-      <p class="trace-detail" title={words}>
+      {/* What scrolls can be reached by key. */}
+      <p class="trace-detail" title={words} tabIndex={0}>
         {words}
       </p>
     </>

@@ -364,6 +364,12 @@ describe("the panel in a browser", function () {
       );
     });
 
+    it("the columns of a table as they are aligned", async () => {
+      await show([...asked, story.says("| a | b | c |\n| --- | ---: | :-: |\n| 1 | 2 | 3 |\n", "m1"), story.end()]);
+      const sides = "[...document.querySelectorAll('.markdown td')].map((cell) => getComputedStyle(cell).textAlign)";
+      assert.match(String(await panel().page.evaluate(sides)), /^start,\S*right,\S*center$/);
+    });
+
     it("hostile markdown without doing what it says", async () => {
       await show([...asked, story.says(hostile, "m1"), story.said("m1", false), story.end()]);
       const inside = (selector: string): Promise<number> => panel().page.locator(`.markdown ${selector}`).count();

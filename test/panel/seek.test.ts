@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { LoopEvent } from "../../src/protocol/events.ts";
 import type { SessionRow } from "../../src/protocol/sessions.ts";
 import type { View } from "../../src/protocol/view.ts";
-import { usePanel } from "./harness.ts";
+import { composer, usePanel } from "./harness.ts";
 import { drawn } from "./page.ts";
 import { answered, listedSession, openSessions } from "./sessionStates.ts";
 import * as story from "./stories.ts";
@@ -91,6 +91,19 @@ describe("what was looked for in the panel", function () {
     await seek("run-3", "c-run-3", "hidden needle");
     assert.deepEqual(await coloured(), ["hidden needle"]);
     await until(isSeen);
+  });
+
+  it("is coloured no more after Escape, or once a message is sent", async () => {
+    await open();
+    await panel().send({ type: "snapshot", view: longView(40) });
+    await seek("run-3", "user-3", "task");
+    await press("Escape");
+    assert.deepEqual(await coloured(), []);
+    await seek("run-4", "user-4", "task");
+    await panel().page.getByLabel(composer).fill("Go on");
+    assert.deepEqual(await coloured(), ["Task"]);
+    await press("Enter");
+    await until(async () => (await coloured()).length === 0);
   });
 
   it("is inside of a line of several calls: the line is unfolded; what is not drawn leads to its turn", async () => {

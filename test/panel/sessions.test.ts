@@ -147,7 +147,7 @@ describe("the page of sessions", function () {
     assert.equal(await panel().page.locator("mark").innerText(), "price");
     assert.equal(await status(), "1 session found for “price”.");
     await press("Enter");
-    assert.deepEqual(await done(), [toDo("s6", "open")]);
+    assert.deepEqual(await done(), [{ ...toDo("s6", "open"), sought: { ...found.at, words: "price" } }]);
   });
 
   it("shows what was deleted, and restores it without leaving the page", async () => {

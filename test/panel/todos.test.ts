@@ -1,7 +1,8 @@
 // The to-dos as a person changes them, by key and by mouse; read-only where this window writes nothing.
 import assert from "node:assert/strict";
 import type { TodoEdit } from "../../src/protocol/todos.ts";
-import { usePanel } from "./harness.ts";
+import { composer, usePanel } from "./harness.ts";
+import { mostTodos } from "../../src/protocol/viewTodos.ts";
 import * as plans from "./planStories.ts";
 import * as story from "./stories.ts";
 
@@ -51,6 +52,19 @@ describe("the to-dos that a person changes in the panel", function () {
     await tell({ type: "todos:changed", runId: "run-1", todosId: "e", todos });
     assert.equal(await field.inputValue(), "Only this");
     assert.match(await panel().page.locator(".todos").innerText(), /^0 of 1 done/);
+  });
+
+  it("leave the keyboard in the composer when the last of them is done, and in the list when it was full", async () => {
+    await unfold();
+    await panel().page.getByRole("checkbox").first().focus();
+    const todos = [{ text: "Only this", state: "done" as const }];
+    await tell({ type: "todos:changed", runId: "run-1", todosId: "e", todos });
+    assert.equal(await focused(), composer);
+    const many = Array.from({ length: mostTodos.todos }, (_, n) => ({ text: `To do ${n}`, state: "open" as const }));
+    await tell({ type: "todos:changed", runId: "run-1", todosId: "f", todos: many });
+    await panel().page.getByRole("button", { name: "Take out of the list: To do 7" }).focus();
+    await press("Enter");
+    assert.equal(await focused(), "To-do");
   });
 
   it("cannot be changed where they are only read along, or in Restricted Mode", async () => {

@@ -56,7 +56,7 @@ function wordsBeside(sources: readonly Source[], before: RegExp): readonly strin
     literals
       .filter(
         (one) =>
-          words.test(one.text) && !one.text.startsWith("<") && !before.test(one.before) && !code.test(one.before),
+          words.test(one.text) && !/^(?:<|const )/.test(one.text) && !before.test(one.before) && !code.test(one.before),
       )
       .map(({ text }) => `${path.basename(name)}: ${text}`)
       .filter((line) => !known.has(line)),
