@@ -106,6 +106,7 @@ function boxAt(element: HTMLElement, at: number): HTMLElement {
   const number = String(Math.floor(at / partSize));
   const last = element.lastElementChild;
   if (last instanceof HTMLElement && last.dataset["part"] === number) return last;
+  last?.classList.add("far");
   const part = element.appendChild(document.createElement("div"));
   part.className = "part";
   part.dataset["part"] = number;
