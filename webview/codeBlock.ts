@@ -15,9 +15,9 @@ export function codeBlock(text: string, language: string, info = language): HTML
   return block;
 }
 
-/** Lines of a code block, to stand after others of it. */
-export function codeStretch(text: string, language: string): HTMLElement {
-  const code = element("code");
+/** Lines of a code block, to stand after others of it, or in one element with them. */
+export function codeStretch(text: string, language: string, tag: "code" | "span" = "code"): HTMLElement {
+  const code = element(tag);
   code.textContent = text;
   colour(code, language);
   return code;

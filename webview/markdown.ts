@@ -1,7 +1,7 @@
 // Markdown as safe DOM, piece by piece: a piece whose source did not change keeps its nodes while the text streams on.
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
-import { isRest, nodesOfPiece } from "./markdownDom.ts";
+import { homeOf, nodesOfPiece } from "./markdownDom.ts";
 import { readOn, unread } from "./pieces.ts";
 import type { Piece, Pieces } from "./pieces.ts";
 
@@ -78,7 +78,8 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
   for (const piece of next.slice(same)) {
     const nodes = nodesOfPiece(piece);
     const last = shown.at(-1)?.nodes.at(-1);
-    const box = isRest(piece) && last instanceof HTMLElement ? insideOf(last) : boxAt(element, at);
+    const home = homeOf(piece);
+    const box = home !== null && last instanceof HTMLElement ? inside(last, home) : boxAt(element, at);
     box.append(...nodes);
     shown.push({ piece, nodes });
     at += piece.raw.length;
@@ -92,9 +93,8 @@ function takeOut(element: HTMLElement, gone: readonly Shown[]): void {
 }
 
 /** Where the rest of a block goes. */
-function insideOf(last: HTMLElement): HTMLElement {
-  if (last.matches("ul, ol")) return last;
-  return (last.matches("code, tbody, li") ? last.parentElement : last.querySelector("pre, table")) ?? last;
+function inside(last: HTMLElement, home: string): Element {
+  return last.closest(home) ?? last.querySelector(home) ?? last;
 }
 
 /** Characters of the text that stand in its element itself, and in each part of the rest of a long one. */
@@ -106,7 +106,6 @@ function boxAt(element: HTMLElement, at: number): HTMLElement {
   const number = String(Math.floor(at / partSize));
   const last = element.lastElementChild;
   if (last instanceof HTMLElement && last.dataset["part"] === number) return last;
-  last?.classList.add("far");
   const part = element.appendChild(document.createElement("div"));
   part.className = "part";
   part.dataset["part"] = number;

@@ -9,34 +9,36 @@ function languageOf(info: string | undefined): string {
   return info?.split(/[\s{]/, 1)[0] ?? "";
 }
 
-/** Stretches of one table or list that stand in it before a new one begins, with the same head: the browser measures all of it. */
+/** Stretches of one block that stand in one element before the next begins: the browser measures, or leaves out, all of it. */
 const stretchesInOne = 8;
 
 /** Stretches of one code block that are coloured: each word that has a colour is an element, and a page has room for so many. */
 const colouredStretches = 100;
 
-/** True for a piece that stands inside of what was drawn for the one before it. */
-export function isRest({ token: { type }, nth }: Piece): boolean {
-  return type === "code" ? nth > 0 : (type === "table" || type === "list") && nth % stretchesInOne > 0;
+/** Inside of what the rest of a block stands, as a selector around or in the piece before it; null: by itself. */
+export function homeOf({ token: { type }, nth }: Piece): string | null {
+  const isFirst = nth % stretchesInOne === 0;
+  if (type === "code" && nth > 0) return isFirst ? "pre" : "code";
+  if (isFirst) return null;
+  return type === "table" ? "table" : type === "list" ? "ul, ol" : null;
 }
 
 /** Draws a piece of a text: a block, or a stretch of one. */
 export function nodesOfPiece(piece: Piece): readonly Node[] {
-  const { token, raw, nth, opening } = piece;
-  if (isPiece(token) && token.type === "code") {
-    const text = opening !== null && raw.endsWith("\n") ? `${token.text}\n` : token.text;
-    const language = languageOf(token.lang);
-    return [
-      nth === 0 ? codeBlock(text, language, token.lang) : codeStretch(text, nth < colouredStretches ? language : ""),
-    ];
-  }
-  return isPiece(token) && isRest(piece) ? restOf(token) : nodesOf([token]);
+  const { token } = piece;
+  if (!isPiece(token)) return [];
+  if (token.type === "code") return [codeOf(piece, token)];
+  const isRest = homeOf(piece) !== null;
+  if (isRest && token.type === "table") return [bodyOf(token)];
+  return nodesOf(isRest && token.type === "list" ? token.items : [token]);
 }
 
-/** What goes into the table or the list that was begun before. */
-function restOf(token: MarkedToken): readonly Node[] {
-  if (token.type === "table") return [bodyOf(token)];
-  return nodesOf(token.type === "list" ? token.items : [token]);
+function codeOf(piece: Piece, { text, lang }: Tokens.Code): Node {
+  const { raw, nth, opening } = piece;
+  const lines = opening !== null && raw.endsWith("\n") ? `${text}\n` : text;
+  const language = languageOf(lang);
+  if (nth === 0) return codeBlock(lines, language, lang);
+  return codeStretch(lines, nth < colouredStretches ? language : "", homeOf(piece) === "pre" ? "code" : "span");
 }
 
 /** Draws pieces of text one after the other. What a text says is only ever set as text. */
