@@ -21,13 +21,16 @@ export async function changesOf(files: FilesInScope, code: ShownCode): Promise<M
   }
   const parts = await patchFiles(files, code);
   if (parts === null || typeof parts === "string") return parts;
-  const changes: Change[] = [];
+  // A diff may come to a file again: what it says then stands on what it said before.
+  const changes = new Map<string, Change>();
   for (const part of parts) {
-    const made = await ofDiff(files, part);
+    const earlier = changes.get(part.path.real);
+    const before = earlier ? earlier.before : await files.files.read(part.path);
+    const made = ofDiff(part, before, earlier?.after ?? before?.text);
     if (typeof made === "string") return made;
-    changes.push(made);
+    changes.set(part.path.real, made);
   }
-  return changes;
+  return [...changes.values()];
 }
 
 function isDiff({ language, text }: ShownCode): boolean {
@@ -111,16 +114,16 @@ async function patchFiles(files: FilesInScope, code: ShownCode): Promise<readonl
   return parts;
 }
 
-async function ofDiff({ files }: FilesInScope, { path, file }: DiffPart): Promise<Change | string> {
-  const before = await files.read(path);
+/** @param there the text that the part is for; undefined: there is no file */
+function ofDiff({ path, file }: DiffPart, before: FileContent | null, there: string | undefined): Change | string {
   const { relative } = path;
-  if (file.kind === "add" ? before : !before)
-    return before
-      ? vscode.l10n.t("The diff would make “{0}” anew, but there is such a file.", relative)
-      : vscode.l10n.t("There is no file {0} in this folder.", relative);
-  const fitted = fitHunks(before?.text ?? "", file.hunks);
+  if (file.kind === "add" && there !== undefined)
+    return vscode.l10n.t("The diff would make “{0}” anew, but there is such a file.", relative);
+  if (file.kind !== "add" && there === undefined)
+    return vscode.l10n.t("There is no file {0} in this folder.", relative);
+  const fitted = fitHunks(there ?? "", file.hunks);
   if ("problem" in fitted) return vscode.l10n.t("The diff does not fit “{0}”: {1}", relative, told(fitted.problem));
-  if (fitted.text === (before?.text ?? ""))
-    return vscode.l10n.t("“{0}” has this code already: nothing would change.", relative);
-  return { path, before, after: fitted.text };
+  return fitted.text === (there ?? "")
+    ? vscode.l10n.t("“{0}” has this code already: nothing would change.", relative)
+    : { path, before, after: fitted.text };
 }

@@ -82,6 +82,13 @@ describe("code that a person applies to a file", () => {
     assert.equal(await read(), text.replace("one\ntwo", "1\n2\n2.5").replaceAll("\n", "\r\n"));
   });
 
+  it("gets all of a diff that comes to it twice, as one change", async () => {
+    const head = `--- a/${name}\n+++ b/${name}\n`;
+    const diff = `${head}@@ -2,2 +2,2 @@\n one\n-two\n+2\n--- a/./${name}\n+++ b/./${name}\n@@ -5 +5 @@\n-four\n+4\n`;
+    assert.deepEqual(await apply(shown({ text: diff, language: "diff" }), [0, 1]), [name]);
+    assert.equal(await read(), text.replace("two", "2").replace("four", "4"));
+  });
+
   it("gets a diff, and nothing of one that does not fit", async () => {
     const diff = ` one\n-two\n+2\n three`;
     assert.deepEqual(await apply(shown({ text: diff, language: "diff", above: name })), [name]);
