@@ -31,7 +31,7 @@ export interface Standing {
   readonly inputs: Params;
 }
 
-/** Kinds of the specification that are not built, or not everywhere. */
+/** Kinds of tools that need more than a prompt alone has, and what that is. */
 const unbuilt: Readonly<Record<string, string>> = {
   mcp: "Tools of Model Context Protocol servers are not implemented here: they need the chat of a trusted folder, or a handler.",
   openapi: "Tools of OpenAPI documents are not implemented here: they need a folder that is trusted.",

@@ -8,7 +8,7 @@ import type { FilesInScope } from "../tools/workspace.ts";
 import { carryOut, misfit, type Change } from "../tools/writing.ts";
 import { insertCode, openCode } from "./code.ts";
 import type { ShownCode } from "./codeNames.ts";
-import { changesOf } from "./codeChanges.ts";
+import { changesOf, isDiff } from "./codeChanges.ts";
 import type { ReviewAnswer } from "./reviews.ts";
 import { told } from "./words.ts";
 
@@ -45,7 +45,8 @@ export async function applyCode(code: ShownCode, { workspace, propose }: ApplyPa
 async function offerOthers(why: string, code: ShownCode): Promise<void> {
   const insert = vscode.l10n.t("Insert at the Cursor");
   const open = vscode.l10n.t("Open in a New Editor");
-  const chosen = await vscode.window.showWarningMessage(why, insert, open);
+  // Lines with signs before them are no code to put in.
+  const chosen = await vscode.window.showWarningMessage(why, ...(isDiff(code) ? [] : [insert]), open);
   if (chosen === insert) await insertCode(code);
   if (chosen === open) await openCode(code);
 }

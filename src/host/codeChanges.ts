@@ -33,7 +33,8 @@ export async function changesOf(files: FilesInScope, code: ShownCode): Promise<M
   return [...changes.values()];
 }
 
-function isDiff({ language, text }: ShownCode): boolean {
+/** Whether code says what to change instead of what is to be there. */
+export function isDiff({ language, text }: ShownCode): boolean {
   return /^(?:diff|patch|udiff)$/i.test(language) || /^(?:diff --git |\*\*\* Begin Patch|--- \S.*\n\+\+\+ )/.test(text);
 }
 
