@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { FrameLocator, Page } from "playwright-core";
 import { openBrain } from "../support/e2e.ts";
+import { writtenDown } from "../support/windowState.ts";
 
 const frames = (page: Page) => page.locator('iframe.webview.ready[src*="extensionId=brain-agent.brain-agent"]');
 /** The panels that are open, once there are so many. */
@@ -45,6 +46,7 @@ describe("the panel in two places", function () {
       await both[0]?.getByRole("textbox", { name: "Message to Brain" }).press("Enter");
       await both[1]?.getByRole("button", { name: /^Approve/ }).click();
       for (const panel of both) await ended(panel, 2);
+      await writtenDown(page, "editorpart", "brain.editor");
       await page.reload();
       for (const panel of await panels(page, 2)) await ended(panel, 2);
     } catch (error) {

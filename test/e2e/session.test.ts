@@ -8,6 +8,7 @@ import { createSandbox } from "../../src/scope/sandbox.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { openBrain, showBrain, type OpenedBrain } from "../support/e2e.ts";
 import { startSse, type SseServer } from "../support/sse.ts";
+import { writtenDown } from "../support/windowState.ts";
 
 const composer = ({ panel }: OpenedBrain): Locator => panel.getByRole("textbox", { name: "Message to Brain" });
 const waiting = ({ panel }: OpenedBrain): Locator =>
@@ -200,6 +201,8 @@ describe("a session in the panel", () => {
           assert.equal(await shown.innerText(), before);
 
           // So it is after the whole window was loaded again, in what the transcript holds.
+          const [session = ""] = await readdir(path.join(brain.workspace, ".brain/sessions"));
+          await writtenDown(page, session);
           await brain.reload();
           await panel.getByText("as you decided").waitFor();
           await panel.getByText("two are enough").first().waitFor();

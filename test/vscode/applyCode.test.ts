@@ -9,7 +9,7 @@ import { createDrafts } from "../../src/host/reviewDrafts.ts";
 import { createReviews } from "../../src/host/reviews.ts";
 import { createScope } from "../../src/scope/scope.ts";
 import { nodeFiles } from "../../src/tools/nodeFiles.ts";
-import { exists, folder, inFolder, until } from "./flow.ts";
+import { exists, folder, inFolder, undoIn, until } from "./flow.ts";
 
 const name = "applied.txt";
 const text = ["begin", "one", "two", "three", "four", "five", "end", ""].join("\n");
@@ -63,9 +63,10 @@ describe("code that a person applies to a file", () => {
     const part = "one\n2\nthree\n4\nfive";
     assert.deepEqual(await apply(shown({ text: part, info: `txt ${name}` }), [1]), [name]);
     assert.equal(await read(), text.replace("four", "4"));
-    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, inFolder(name));
-    await vscode.commands.executeCommand("undo");
-    assert.equal(vscode.window.activeTextEditor.document.getText(), text);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document?.uri.fsPath === inFolder(name));
+    await undoIn(document);
+    assert.equal(document.getText(), text);
   });
 
   it("is left as it is when nothing was accepted", async () => {

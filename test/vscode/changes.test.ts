@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { isMessage } from "../../src/protocol/messages.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveRest, begin, exists, inFolder, transcript, until, withEndpoint } from "./flow.ts";
+import { approveRest, begin, exists, inFolder, transcript, undoIn, until, withEndpoint } from "./flow.ts";
 
 const lines = (count: number, ending = "\n"): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}${ending}`).join("");
@@ -78,7 +78,7 @@ describe("what calls have changed", () => {
     await run("undoHunk");
     assert.equal(await text("nine.txt"), changed().replace("zwei", "line 2"));
     assert.equal(editor.selection.active.line, 7, "the cursor did not move on to the next hunk");
-    await vscode.commands.executeCommand("undo");
+    await undoIn(editor.document);
     assert.equal(editor.document.getText(), changed());
     await editor.document.save();
     await run("undoHunk");
@@ -110,7 +110,7 @@ describe("what calls have changed", () => {
     assert.equal(editor.document.getText(), lines(9).replace("line 5", "mine\nline 5"));
     assert.ok(editor.document.isDirty);
     assert.equal(await text("nine.txt"), changed(), "a person's unsaved work was saved");
-    await vscode.commands.executeCommand("undo");
+    await undoIn(editor.document);
     assert.equal(editor.document.getText(), changed().replace("line 5", "mine\nline 5"), "one step was not enough");
   });
 

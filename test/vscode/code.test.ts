@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { insertCode, openCode } from "../../src/host/code.ts";
-import { inFolder } from "./flow.ts";
+import { inFolder, undoIn } from "./flow.ts";
 
 describe("code that a person takes over", () => {
   afterEach(async () => {
@@ -19,7 +19,7 @@ describe("code that a person takes over", () => {
     await insertCode({ text: "const taken = 1;\n", language: "js" });
     assert.equal(document.getText(), `const taken = 1;\n${before.slice(3)}`);
     assert.equal(await readFile(inFolder("src", "cart.js"), "utf8"), before);
-    await vscode.commands.executeCommand("undo");
+    await undoIn(document);
     assert.equal(document.getText(), before);
   });
 

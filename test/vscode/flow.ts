@@ -32,6 +32,16 @@ export async function begin(message: string, agent = "coder"): Promise<{ outcome
   return { outcome: Promise.resolve(vscode.commands.executeCommand<Outcome>("brain.runAgent", { agent, message })) };
 }
 
+/** One step back in a document's editor, as by its key; asked again only while nothing has come of it, as when the focus had not come yet. */
+export async function undoIn(document: vscode.TextDocument): Promise<void> {
+  const { version } = document;
+  await until("the step back", async () => {
+    await vscode.window.showTextDocument(document, vscode.window.activeTextEditor?.viewColumn);
+    await vscode.commands.executeCommand("undo");
+    return until("a change", () => document.version !== version, 5_000).catch(() => false);
+  });
+}
+
 /** Approves the next call as soon as one waits. */
 export async function approveNext(): Promise<void> {
   await until("a waiting call", () => vscode.commands.executeCommand<boolean | undefined>("brain.approveCall"));

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { chatReply } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveRest, begin, inFolder, lensesOf, press, until, withEndpoint } from "./flow.ts";
+import { approveRest, begin, inFolder, lensesOf, press, undoIn, until, withEndpoint } from "./flow.ts";
 
 const text = (ending = "\n"): string => ["one", "two", "three", "four", "five", ""].join(ending);
 const edits = [
@@ -80,8 +80,7 @@ describe("the review of changes", () => {
       shown.map((editor) => editor.document.getText()),
       [after, after],
     );
-    await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
-    await vscode.commands.executeCommand("undo");
+    await undoIn(document);
     assert.equal(document.getText(), text());
   });
 
@@ -100,8 +99,7 @@ describe("the review of changes", () => {
     assert.equal(document.getText(), mine.replace("five", "fünf"));
     assert.ok(document.isDirty);
     assert.equal(await read(name), text());
-    await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand("undo");
+    await undoIn(document);
     assert.equal(document.getText(), mine);
   });
 

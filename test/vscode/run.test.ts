@@ -7,7 +7,7 @@ import { isMessage } from "../../src/protocol/messages.ts";
 import { goneWith } from "../support/alive.ts";
 import { chatReply, httpError } from "../support/chatWire.ts";
 import { startSse } from "../support/sse.ts";
-import { approveNext, approveRest, begin, exists, inFolder, transcript, until, withEndpoint } from "./flow.ts";
+import { approveNext, approveRest, begin, exists, inFolder, transcript, undoIn, until, withEndpoint } from "./flow.ts";
 
 const cart = (): string => inFolder("src", "cart.js");
 const openCart = async (): Promise<vscode.TextDocument> => {
@@ -76,9 +76,8 @@ describe("a run in the window", () => {
       results.some((text) => text.includes("// Not saved yet.")),
       "the model read the disk, not the editor",
     );
-    await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand("undo");
-    await until("one undo to take the whole edit back", () => document.getText() === before);
+    await undoIn(document);
+    assert.equal(document.getText(), before, "one step did not take the whole edit back");
   });
 
   it("an open file without unsaved work is written and saved, and one undo takes it back", async () => {
@@ -89,9 +88,8 @@ describe("a run in the window", () => {
     assert.ok(!document.isDirty);
     assert.equal(await readFile(cart(), "utf8"), document.getText());
     assert.notEqual(document.getText(), original);
-    await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand("undo");
-    await until("the old text", () => document.getText() === original);
+    await undoIn(document);
+    assert.equal(document.getText(), original);
   });
 
   it("BRAIN-EXEC-9: stop ends a command and its children within two seconds, and the transcript is whole", async () => {
