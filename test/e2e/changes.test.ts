@@ -5,6 +5,7 @@ import path from "node:path";
 import { Entry, isMessage, type ToolEntry } from "../../src/protocol/messages.ts";
 import { chatReply } from "../support/chatWire.ts";
 import { openBrain, type OpenedBrain } from "../support/e2e.ts";
+import { openByName } from "../support/palette.ts";
 import { startSse, type SseServer } from "../support/sse.ts";
 
 const numbers = Array.from({ length: 12 }, (_, index) => `const n${index + 1} = ${index + 1};\n`);
@@ -37,15 +38,6 @@ async function withChange(work: (brain: OpenedBrain, server: SseServer) => Promi
 
 const file = (brain: OpenedBrain): string => path.join(brain.workspace, "numbers.js");
 
-async function openFile({ page }: OpenedBrain, name: string): Promise<void> {
-  await page.keyboard.press("Control+P");
-  await page.locator(".quick-input-widget input").first().waitFor();
-  await page.keyboard.type(name);
-  await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name }).first().waitFor();
-  await page.keyboard.press("Enter");
-  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
-}
-
 async function ask(brain: OpenedBrain): Promise<void> {
   // Until the panel knows its model it takes no message.
   await brain.panel.locator('button[title^="Model:"]').waitFor();
@@ -76,7 +68,7 @@ describe("a change of three hunks", () => {
   it("one accepted in the panel, one written over in the editor, one rejected, by keyboard: disk, undo stack, transcript and model agree", () =>
     withChange(async (brain, server) => {
       const { page, panel } = brain;
-      await openFile(brain, "numbers.js");
+      await openByName(page, "numbers.js");
       await ask(brain);
       await panel.getByRole("button", { name: "Accept hunk 1 of 3" }).focus();
       await page.keyboard.press("Enter");
@@ -126,7 +118,7 @@ describe("a change of three hunks", () => {
       await panel.locator("li.pending-row").focus();
       await page.keyboard.press("Enter");
       await panel.getByText("All as you decided.").waitFor();
-      await openFile(brain, "numbers.js");
+      await openByName(page, "numbers.js");
       const marks = page.locator(".editor-instance .dirty-diff-modified");
       await marks.nth(2).waitFor();
       await page.keyboard.press("Control+Shift+G");
@@ -135,7 +127,7 @@ describe("a change of three hunks", () => {
       await brain.screenshot("changes-dark");
 
       // The editor's own way from change to change, with the two actions in its inline view.
-      await openFile(brain, "numbers.js");
+      await openByName(page, "numbers.js");
       await page.keyboard.press("Alt+F3");
       const peek = page.locator(".peekview-widget");
       await peek.waitFor();
@@ -145,7 +137,7 @@ describe("a change of three hunks", () => {
       await keep.click();
       await marks.nth(2).waitFor({ state: "detached" });
       await page.keyboard.press("Escape");
-      await openFile(brain, "numbers.js");
+      await openByName(page, "numbers.js");
       await page.keyboard.press("Control+End");
       await page.keyboard.press("Control+K");
       await page.keyboard.press("Alt+Backspace");
@@ -154,7 +146,7 @@ describe("a change of three hunks", () => {
       await until(async () => (await readFile(file(brain), "utf8")) === now);
 
       await brain.reload();
-      await openFile(brain, "numbers.js");
+      await openByName(page, "numbers.js");
       await marks.first().waitFor();
       assert.equal(await marks.count(), 1);
     }));

@@ -1,15 +1,7 @@
 // A German VS Code: what the manifest, the panel, the status bar and the host's own messages say in it.
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
 import { openBrain } from "../support/e2e.ts";
-
-async function palette(page: Page, command: string): Promise<void> {
-  await page.keyboard.press("F1");
-  await page.locator(".quick-input-widget input").first().waitFor();
-  await page.keyboard.type(command);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().waitFor();
-  await page.keyboard.press("Enter");
-}
+import { runFromPalette } from "../support/palette.ts";
 
 describe("in a German VS Code", () => {
   it("the panel, the palette, the status bar, messages and settings are German, and a call is decided in it", async () => {
@@ -17,7 +9,7 @@ describe("in a German VS Code", () => {
     const { page, panel } = brain;
     try {
       assert.equal(await panel.locator("html").getAttribute("lang"), "de");
-      await palette(page, "Brain: Lauf steuern");
+      await runFromPalette(page, "Brain: Lauf steuern");
       await page.getByText("Es ist kein Lauf aktiv.").first().waitFor();
       await panel.getByRole("button", { name: "Fehlgeschlagenen Test reparieren" }).click();
       await panel.getByRole("button", { name: /^Freigeben/ }).waitFor();
@@ -26,7 +18,7 @@ describe("in a German VS Code", () => {
       await brain.screenshot("german");
       await panel.getByRole("button", { name: /^Freigeben/ }).click();
       await panel.getByText(/gearbeitet/).waitFor();
-      await palette(page, "Brain: Einstellungen öffnen");
+      await runFromPalette(page, "Brain: Einstellungen öffnen");
       await page.getByText("Ob der Plan vor den Aufrufen freizugeben ist.").waitFor();
     } catch (error) {
       console.log(`What it looked like: ${await brain.screenshot("e2e-german-failed")}`);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { FrameLocator, Page } from "playwright-core";
 import { openBrain } from "../support/e2e.ts";
+import { runFromPalette } from "../support/palette.ts";
 import { writtenDown } from "../support/windowState.ts";
 
 const frames = (page: Page) => page.locator('iframe.webview.ready[src*="extensionId=brain-agent.brain-agent"]');
@@ -24,19 +25,13 @@ async function ended(panel: FrameLocator, runs: number): Promise<void> {
     .waitFor({ timeout: 60_000 });
 }
 
-async function command(page: Page, name: string): Promise<void> {
-  await page.keyboard.press("F1");
-  await page.keyboard.type(name);
-  await page.keyboard.press("Enter");
-}
-
 describe("the panel in two places", function () {
   this.timeout(600_000);
   it("shows one conversation in both, is asked in one and decided in the other, and comes back after a reload", async () => {
     const brain = await openBrain();
     const { page } = brain;
     try {
-      await command(page, "Brain: Open in Editor");
+      await runFromPalette(page, "Brain: Open in Editor");
       const both = await panels(page, 2);
       for (const panel of both) await panel.locator(".composer .picker").first().waitFor();
       await both[1]?.getByRole("button", { name: "Show me around" }).click();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { openBrain, type OpenedBrain } from "../support/e2e.ts";
+import { runFromPalette } from "../support/palette.ts";
 
 /** Presses of a key after which nobody searches on. */
 const patience = 40;
@@ -39,9 +40,7 @@ describe("the demo, by keyboard and ear", function () {
     const brain = await openBrain();
     const { page, panel, workspace } = brain;
     try {
-      await page.keyboard.press("F1");
-      await page.keyboard.type("Brain: New Session");
-      await page.keyboard.press("Enter");
+      await runFromPalette(page, "Brain: New Session");
       await panel.getByRole("textbox", { name: "Message to Brain" }).and(panel.locator(":focus")).waitFor();
       await findBy(brain, "Shift+Tab", /button "Fix the failing test"/);
       await page.keyboard.press("Enter");

@@ -1,19 +1,11 @@
 // Before a run: the key that a person enters, Restricted Mode, and a model that cannot be reached.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
-import type { Page } from "playwright-core";
 import { chatReply, httpError } from "../support/chatWire.ts";
 import { openBrain, type OpenedBrain } from "../support/e2e.ts";
+import { runFromPalette } from "../support/palette.ts";
 import { startJson } from "../support/jsonServer.ts";
 import { startSse } from "../support/sse.ts";
-
-async function palette(page: Page, command: string): Promise<void> {
-  await page.keyboard.press("F1");
-  await page.locator(".quick-input-widget input").first().waitFor();
-  await page.keyboard.type(command);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().waitFor();
-  await page.keyboard.press("Enter");
-}
 
 const send = async ({ panel, page }: OpenedBrain, text: string): Promise<void> => {
   await panel.getByRole("textbox", { name: "Message to Brain" }).click();
@@ -119,7 +111,7 @@ describe("setting up", () => {
   it("“Brain: Run Agent” asks for the agent and the task, and the panel follows", async () => {
     const brain = await openBrain();
     try {
-      await palette(brain.page, "Brain: Run Agent");
+      await runFromPalette(brain.page, "Brain: Run Agent");
       await brain.page.locator(".quick-input-title", { hasText: "Agent" }).waitFor();
       await brain.page.keyboard.press("Enter");
       await brain.page.locator(".quick-input-title", { hasText: "Run coder" }).waitFor();

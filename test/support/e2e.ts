@@ -66,11 +66,14 @@ async function installOnce(): Promise<string> {
 export async function showBrain(page: Page): Promise<void> {
   const tab = page.locator(".activitybar").getByRole("tab", { name: "Brain" });
   await tab.waitFor({ timeout: 60_000 });
-  // A click on the tab of the open view would close it.
-  if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
-  // Away from the tab, whose tooltip would lie over the panel.
-  await page.mouse.move(640, 10);
-  await page.locator(frame).waitFor({ state: "attached", timeout: 60_000 });
+  const view = page.locator(frame).waitFor({ state: "attached", timeout: 60_000 });
+  const isThere = view.then(() => true);
+  do {
+    // A click on the tab of the open view would close it; and one on the tab of a view that is about to open again.
+    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+    // Away from the tab, whose tooltip would lie over the panel.
+    await page.mouse.move(640, 10);
+  } while (!(await Promise.race([isThere, page.waitForTimeout(5_000).then(() => false)])));
   // Only then the host has answered, and Enter sends.
   await panelOf(page).locator(".composer .picker").first().waitFor({ timeout: 60_000 });
 }
