@@ -1,7 +1,8 @@
 // Markdown as safe DOM, piece by piece: a piece whose source did not change keeps its nodes while the text streams on.
 import type { ToHost } from "../src/protocol/wire.ts";
 import { press } from "./clicks.ts";
-import { homeOf, nodesOfPiece } from "./markdownDom.ts";
+import { boxAt, drawAfter, isAway, watchParts } from "./parts.ts";
+import type { Parts, Shown } from "./parts.ts";
 import { readOn, unread } from "./pieces.ts";
 import type { Piece, Pieces } from "./pieces.ts";
 
@@ -15,11 +16,6 @@ export interface MarkdownRenderer {
   readonly press: (event: MouseEvent | KeyboardEvent, post: (message: ToHost) => void) => void;
 }
 
-interface Shown {
-  readonly piece: Piece;
-  readonly nodes: readonly Node[];
-}
-
 interface Progress {
   readonly pieces: Pieces;
   readonly shown: readonly Shown[];
@@ -28,6 +24,7 @@ interface Progress {
 interface Drawn extends Progress {
   readonly text: string;
   readonly named: string;
+  readonly parts: Parts;
 }
 
 /** Milliseconds after which the rest of a text is left for the next frame: the browser needs several times as long for what was drawn. */
@@ -46,15 +43,31 @@ export function createRenderer(): MarkdownRenderer {
       const text = source.replace(/\r\n?/g, "\n");
       const named = settled ? (text.match(definitions) ?? []).join("\n") : "";
       const last = memory.get(element);
-      const before = last?.named === named ? last : undefined;
-      if (!before) element.replaceChildren();
-      const grows = before && text.startsWith(before.text.slice(0, before.pieces.end));
-      const from = { pieces: grows ? before.pieces : unread(named), shown: before?.shown ?? [] };
-      const drawn = drawOn(element, text, from, settled ? mostAtOnce : mostInPassing);
-      memory.set(element, { text, named, ...drawn });
+      const before = last && staysFor(element, last, text, named) ? last : null;
+      if (!before) {
+        last?.parts.forget();
+        element.replaceChildren();
+      }
+      const drawn = drawOn(element, text, progressOf(before, text, named), settled ? mostAtOnce : mostInPassing);
+      const parts = before?.parts ?? watchParts(element, () => memory.get(element)?.shown ?? []);
+      memory.set(element, { text, named, parts, ...drawn });
+      parts.arrange();
       return drawn.pieces.whole;
     },
   };
+}
+
+/** Whether what is drawn can stay: links by name lead to where they led, and nothing is put away that would have to be compared. */
+function staysFor(element: HTMLElement, last: Drawn, text: string, named: string): boolean {
+  return last.named === named && (grows(last, text) || ![...element.children].some(isAway));
+}
+
+function progressOf(before: Drawn | null, text: string, named: string): Progress {
+  return { pieces: before && grows(before, text) ? before.pieces : unread(named), shown: before?.shown ?? [] };
+}
+
+function grows({ text: before, pieces }: Drawn, text: string): boolean {
+  return text.startsWith(before.slice(0, pieces.end));
 }
 
 /** Reads and draws on, until that has taken so many milliseconds. */
@@ -76,12 +89,8 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
   const shown = old.slice(0, same);
   let at = shown.reduce((sum, { piece }) => sum + piece.raw.length, 0);
   for (const piece of next.slice(same)) {
-    const nodes = nodesOfPiece(piece);
-    const last = shown.at(-1)?.nodes.at(-1);
-    const home = homeOf(piece);
-    const box = home !== null && last instanceof HTMLElement ? inside(last, home) : boxAt(element, at);
-    box.append(...nodes);
-    shown.push({ piece, nodes });
+    const start = at;
+    shown.push(drawAfter(shown.at(-1), piece, () => boxAt(element, start)));
     at += piece.raw.length;
   }
   return shown;
@@ -90,26 +99,6 @@ function replace(element: HTMLElement, old: readonly Shown[], next: readonly Pie
 function takeOut(element: HTMLElement, gone: readonly Shown[]): void {
   for (const node of gone.flatMap(({ nodes }) => nodes)) node.parentNode?.removeChild(node);
   while (element.lastElementChild?.matches(".part:empty")) element.lastElementChild.remove();
-}
-
-/** Where the rest of a block goes. */
-function inside(last: HTMLElement, home: string): Element {
-  return last.closest(home) ?? last.querySelector(home) ?? last;
-}
-
-/** Characters of the text that stand in its element itself, and in each part of the rest of a long one. */
-const partSize = 8_000;
-
-/** Where a block goes that begins at a character. The browser leaves parts out of its work that cannot be seen. */
-function boxAt(element: HTMLElement, at: number): HTMLElement {
-  if (at < partSize) return element;
-  const number = String(Math.floor(at / partSize));
-  const last = element.lastElementChild;
-  if (last instanceof HTMLElement && last.dataset["part"] === number) return last;
-  const part = element.appendChild(document.createElement("div"));
-  part.className = "part";
-  part.dataset["part"] = number;
-  return part;
 }
 
 function isSame(a: Piece | undefined, b: Piece | undefined): boolean {

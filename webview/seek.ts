@@ -76,10 +76,13 @@ function uncover(row: HTMLElement, words: string, frames: number): void {
   const ranges = inside.length === 0 && (isOver || !folded) ? rangesIn(row, words) : inside;
   highlight(ranges);
   if (ranges[0]) bring(ranges[0]);
-  else if (!isOver) {
-    folded?.click();
-    requestAnimationFrame(() => uncover(row, words, frames - 1));
-  }
+  else folded?.click();
+  if (!isOver && !isDrawn(ranges[0])) requestAnimationFrame(() => uncover(row, words, frames - 1));
+}
+
+/** Of a long text what is far away is there as mere text. */
+function isDrawn(range: Range | undefined): boolean {
+  return range !== undefined && !range.startContainer.parentElement?.closest("[data-away]");
 }
 
 /** Where the text of a row is drawn, and what shows more of it; null: nothing is, or does. */

@@ -1,0 +1,121 @@
+// An answer of many parts: what is far from the reader is put away, and nobody can tell, whether they scroll, select, copy or search.
+import assert from "node:assert/strict";
+import { usePanel } from "./harness.ts";
+import { drawn } from "./page.ts";
+import * as story from "./stories.ts";
+
+const fence = "```";
+const block = (n: number): string =>
+  [
+    `Block ${n} says **loud${n}** words about \`file${n}.ts\` and goes on for a while, as texts do.`,
+    `| name | number |\n| --- | ---: |\n${Array.from({ length: 12 }, (_, row) => `| row ${n} ${row} | ${row} |\n`).join("")}`,
+    `${fence}ts\nexport const code${n} = "${n}";\n${fence}`,
+    Array.from({ length: 8 }, (_, point) => `- point ${point} of ${n}\n`).join(""),
+  ].join("\n\n");
+const blocks = 180;
+const text = Array.from({ length: blocks }, (_, n) => block(n)).join("\n\n");
+
+const away = ".markdown > .part[data-away]";
+
+describe("the panel puts away what is far in a long answer", function () {
+  this.timeout(120_000);
+  const { panel, show, tell } = usePanel();
+  const look = <T>(code: string): Promise<T> => panel().page.evaluate<T>(code);
+  const until = async (code: string): Promise<void> => {
+    for (const limit = Date.now() + 60_000; Date.now() < limit && !(await look<boolean>(code));)
+      await drawn(panel().page);
+    assert.ok(await look<boolean>(code), code);
+  };
+
+  async function stream(): Promise<void> {
+    await show([story.setup(), ...story.start("Write it."), story.says("Here it is:\n\n", "m1")]);
+    for (let at = 0; at < text.length; at += 4_000) await tell(story.says(text.slice(at, at + 4_000), "m1"));
+    await tell(story.said("m1", false), story.end("completed"));
+    await until(`document.querySelector(".markdown").textContent.includes("point 7 of ${blocks - 1}")`);
+    await until(`document.querySelectorAll("${away}").length > 3`);
+  }
+
+  /** All that is near is drawn. */
+  const settled = `(() => {
+    const box = document.querySelector(".transcript").getBoundingClientRect();
+    return [...document.querySelectorAll("${away}")].every((part) => {
+      const { top, bottom } = part.getBoundingClientRect();
+      return bottom < box.top - box.height || top > box.bottom + box.height;
+    });
+  })()`;
+
+  /** The paragraphs that are seen, by their numbers, and how far the first is from the upper edge. */
+  const seen = `(() => {
+    const box = document.querySelector(".transcript").getBoundingClientRect();
+    const all = [...document.querySelectorAll(".markdown p")].filter((one) => one.textContent.startsWith("Block "));
+    const inside = all.filter((one) => one.getBoundingClientRect().bottom > box.top && one.getBoundingClientRect().top < box.bottom);
+    return { numbers: inside.map((one) => parseInt(one.textContent.slice(6))), top: inside[0]?.getBoundingClientRect().top };
+  })()`;
+
+  it("reads the same from its end to its start, and stands still under the reader", async () => {
+    await stream();
+    assert.ok((await look<number>("document.querySelectorAll('*').length")) < 9_000);
+    const read = new Set<number>();
+    for (;;) {
+      await until(settled);
+      const now = await look<{ numbers: readonly number[]; top?: number }>(seen);
+      for (const number of now.numbers) read.add(number);
+      for (let frame = 0; frame < 2; frame += 1) await drawn(panel().page);
+      assert.deepEqual(await look(seen), now, "what is being read has moved");
+      if (await look<boolean>("document.querySelector('.transcript').scrollTop === 0")) break;
+      await look("void (document.querySelector('.transcript').scrollTop -= 700)");
+      await drawn(panel().page);
+    }
+    assert.equal(read.size, blocks);
+    // As it was drawn first: one head to each table, its rows in order, buttons at the code.
+    const [tables, heads] = await look<readonly number[]>(
+      `["table", "thead"].map((name) => document.querySelectorAll(".markdown " + name).length)`,
+    );
+    assert.equal(tables, heads);
+    const rows = await look<readonly string[]>(
+      `[...document.querySelectorAll(".markdown table")].map((one) => [...one.rows].map((row) => row.cells[1].textContent).join())`,
+    );
+    assert.deepEqual(new Set(rows), new Set(["number,0,1,2,3,4,5,6,7,8,9,10,11"]));
+  });
+
+  it("is there as text for those who read it otherwise than by eye", async () => {
+    await stream();
+    const all = await look<string>("document.querySelector('.markdown').textContent");
+    for (let n = 0; n < blocks; n += 1) {
+      assert.ok(all.includes(`Block ${n} says loud${n} words about file${n}.ts`), String(n));
+      assert.ok(all.includes(`export const code${n} = "${n}";`), String(n));
+    }
+  });
+
+  it("leaves what is selected as it is, and takes it away once it is not", async () => {
+    await show([story.setup(), ...story.start("Write it."), story.says(`${text.slice(0, 60_000)}\n\n`, "m1")]);
+    await until("document.querySelectorAll('.markdown > .part').length > 6");
+    await look(`(() => {
+      const part = document.querySelectorAll(".markdown > .part")[3];
+      getSelection().selectAllChildren(part);
+      window.before = String(getSelection());
+    })()`);
+    for (let at = 60_000; at < text.length; at += 8_000) await tell(story.says(text.slice(at, at + 8_000), "m1"));
+    await until(`document.querySelectorAll("${away}").length > 3`);
+    const kept = `document.querySelectorAll(".markdown > .part")[3].matches(":not([data-away])")`;
+    assert.ok(
+      await look<boolean>(`${kept} && window.before.length > 1000 && String(getSelection()) === window.before`),
+    );
+    await look("getSelection().empty()");
+    await tell(story.says("\n\nAnd on.", "m1"));
+    await until(`!(${kept})`);
+  });
+
+  it("is found by its words, which are marked where they stand", async () => {
+    await stream();
+    const item = await look<string>("document.querySelector('[data-item]:has(.markdown)').dataset.item");
+    await panel().send({ type: "sought:show", runId: "run-1", item, words: "loud123 words" });
+    await until(`(() => {
+      const [range] = CSS.highlights.get("sought") ?? [];
+      const box = document.querySelector(".transcript").getBoundingClientRect();
+      const place = range?.getBoundingClientRect();
+      return String(range) === "loud123 words" && place.top > box.top && place.bottom < box.bottom
+        && !range.startContainer.parentElement.closest("[data-away]");
+    })()`);
+  });
+});
