@@ -28,7 +28,7 @@ interface Drawn extends Progress {
 }
 
 /** Milliseconds after which the rest of a text is left for the next frame: the browser needs several times as long for what was drawn. */
-const mostAtOnce = 10;
+const mostAtOnce = 5;
 const mostInPassing = 3;
 
 /** Lines that say where a link leads: often at the very end, once for all of the text. */

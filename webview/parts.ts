@@ -24,7 +24,7 @@ export function drawAfter(last: Shown | undefined, piece: Piece, ownBox: () => H
 }
 
 /** Characters of the text that stand in its element itself, and in each part of the rest of a long one. */
-const partSize = 8_000;
+const partSize = 4_000;
 
 /** Where a block goes that begins at a character. The browser leaves parts out of its work that cannot be seen. */
 export function boxAt(element: HTMLElement, at: number): HTMLElement {
@@ -45,16 +45,19 @@ export interface Parts {
 }
 
 /** So many parts stay drawn: most of what people read, select and search has fewer. */
-const mostDrawn = 8;
+const mostDrawn = 16;
 
 /** Where the text grows. */
-const atEnd = 2;
+const atEnd = 4;
+
+/** Parts that are put away in one go. */
+const mostGoing = 4;
 
 /** Screens beyond what is seen in which parts are drawn. */
 const beyond = "200%";
 
 /** Characters that are drawn again in one go: a part with more, all of it one block of code, stays. */
-const mostAgain = 5 * partSize;
+const mostAgain = 10 * partSize;
 
 /** Watches which parts of a text are near. What is drawn in it is asked for when it is needed. */
 export function watchParts(element: HTMLElement, shown: () => readonly Shown[]): Parts {
@@ -71,14 +74,14 @@ export function watchParts(element: HTMLElement, shown: () => readonly Shown[]):
   const piecesIn = (part: HTMLElement): readonly Shown[] => shown().filter(({ box }) => box === part);
   const canGo = (part: HTMLElement): boolean =>
     far.has(part) && !isAway(part) && !isInUse(part) && lengthOf(piecesIn(part)) < mostAgain;
-  /** One at a time, so that no frame waits. */
+  /** Some at a time, so that no frame waits. */
   const move = (): void => {
     const parts = partsOf(element);
     const back = parts.find((part) => isAway(part) && !far.has(part));
-    const away = back ? undefined : parts.slice(0, -atEnd).find(canGo);
+    const away = back ? [] : parts.slice(0, -atEnd).filter(canGo).slice(0, mostGoing);
     if (back) bringBack(back, piecesIn(back));
-    if (away) putAway(away, piecesIn(away));
-    next = back || away ? requestAnimationFrame(move) : undefined;
+    for (const part of away) putAway(part, piecesIn(part));
+    next = back || away.length > 0 ? requestAnimationFrame(move) : undefined;
   };
   return {
     arrange: () => {
