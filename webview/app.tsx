@@ -1,11 +1,17 @@
 // The whole panel, top to bottom: the conversation, what waits for a decision, the composer.
-import { useEffect } from "preact/hooks";
+import { Announcer } from "./announce.tsx";
+import { Background } from "./background.tsx";
+import { Banner } from "./banner.tsx";
 import { Composer } from "./composer.tsx";
-import { ToolsProvider, useTools } from "./context.ts";
+import { ToolsProvider, useMore } from "./context.ts";
 import type { Tools } from "./context.ts";
-import { useLazy } from "./lazy.ts";
-import type { Lazy } from "./lazy.ts";
+import { PendingList } from "./pending.tsx";
+import { Queue } from "./queue.tsx";
+import { ReadingBanner } from "./readingBanner.tsx";
+import { Seeker } from "./seeker.tsx";
 import type { State } from "./store.ts";
+import { Todos } from "./todos.tsx";
+import { TraceDock } from "./traceDock.tsx";
 import { Transcript } from "./transcript.tsx";
 import { waitingIn } from "./waits.ts";
 import { t } from "./l10n.ts";
@@ -16,16 +22,23 @@ interface Props {
 }
 
 export function App({ tools, state }: Props) {
-  const later = useLazy(tools.later);
-  const listed = state.ui.sessions;
-  const page = useFetched(tools.sessions, listed !== null);
   return (
     <ToolsProvider value={tools}>
+      <Pages state={state} />
+      <Seeker state={state} />
+      <Announcer view={state.view} />
+    </ToolsProvider>
+  );
+}
+
+function Pages({ state }: Pick<Props, "state">) {
+  const listed = state.ui.sessions;
+  const page = useMore(listed !== null);
+  return (
+    <>
       <Conversation state={state} beneath={listed !== null && page !== null} />
       {listed && page && <page.SessionsPage asked={listed} />}
-      {later && <later.Seeker state={state} />}
-      {later && <later.Announcer view={state.view} />}
-    </ToolsProvider>
+    </>
   );
 }
 
@@ -38,29 +51,19 @@ interface ConversationProps {
 function Conversation({ state, beneath }: ConversationProps) {
   const { view, ready } = state;
   const waiting = waitingIn(view);
-  const later = useFetched(useTools().later, waiting.length > 0);
   return (
     <div class="conversation" inert={beneath}>
       <Transcript view={view} ready={ready} wish={state.wish} />
-      {later && <later.TraceDock state={state} />}
-      {waiting.length > 0 && later && <later.PendingList waiting={waiting} state={state} />}
+      <TraceDock state={state} />
+      {waiting.length > 0 && <PendingList waiting={waiting} state={state} />}
       <div class="bottom" role="region" aria-label={t("Your message")}>
-        {later && view.setup && <later.Banner setup={view.setup} />}
-        {later && view.reading && <later.ReadingBanner reading={view.reading} />}
-        {later && <later.Todos view={view} />}
-        {later && <later.Background commands={view.commands} />}
-        {later && <later.Queue state={state} />}
+        {view.setup && <Banner setup={view.setup} />}
+        {view.reading && <ReadingBanner reading={view.reading} />}
+        <Todos view={view} />
+        <Background commands={view.commands} />
+        <Queue state={state} />
         <Composer state={state} />
       </div>
     </div>
   );
-}
-
-/** The part, or null until it is here; fetched anew when something needs it. */
-function useFetched<T extends object>(lazy: Lazy<T>, needed: boolean): T | null {
-  const part = useLazy(lazy);
-  useEffect(() => {
-    if (needed && !part) void lazy.fetch().catch(() => undefined);
-  }, [lazy, needed, part]);
-  return part;
 }

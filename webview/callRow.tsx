@@ -1,4 +1,7 @@
 // Calls in the transcript: state, what each does in words, its time; unfolded, all about it and the calls under it.
+import { Arriving } from "./arriving.tsx";
+import { CallDetails } from "./callDetails.tsx";
+import { InputBox } from "./inputBox.tsx";
 import { stateNames } from "./stateNames.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -8,12 +11,11 @@ import { stripAnsi } from "./ansi.ts";
 import { StateIcon } from "./callState.tsx";
 import { partsInWords } from "./callTree.ts";
 import type { CallTree } from "./callTree.ts";
-import { useFold, useTools } from "./context.ts";
+import { useFold } from "./context.ts";
 import { Counts } from "./counts.tsx";
 import { groupCalls } from "./group.ts";
 import type { Group } from "./group.ts";
 import { Head } from "./head.tsx";
-import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
 import { count, duration, proposedLabel, standing, title, verbOf } from "./words.ts";
 import { t } from "./l10n.ts";
@@ -120,8 +122,7 @@ interface UnfoldedProps {
 }
 
 function Unfolded(props: UnfoldedProps) {
-  const later = useLazy(useTools().later);
-  return later && <later.CallDetails {...props} />;
+  return <CallDetails {...props} />;
 }
 
 function classOf({ state, replaced }: CallItem, waited: boolean): string {
@@ -155,16 +156,14 @@ interface TypingProps extends CallProps {
 }
 
 function Typing({ call, prompt }: TypingProps) {
-  const later = useLazy(useTools().later);
-  return later && <later.InputBox call={call} prompt={prompt} />;
+  return <InputBox call={call} prompt={prompt} />;
 }
 
 const tailLines = 6;
 
 /** The last lines of what a running call prints, or of what a failed one ended with. */
 function Tail({ call }: CallProps) {
-  const later = useLazy(useTools().later);
-  if (call.arriving[0]) return later && <later.Arriving call={call} />;
+  if (call.arriving[0]) return <Arriving call={call} />;
   const text = call.state === "running" ? call.output : call.state === "failed" ? call.result : "";
   if (text.trim() === "") return null;
   const lines = stripAnsi(text).trimEnd().split("\n").slice(-tailLines);

@@ -4,22 +4,28 @@ import { mostParts } from "../src/protocol/viewParts.ts";
 import type { SubmitHow } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { composerId, focusComposer } from "./focus.ts";
+import { carriesFiles, drop, paste } from "./given.ts";
+import { GivenParts } from "./givenParts.tsx";
+import { recall } from "./history.ts";
 import { Icon } from "./icon.tsx";
 import { isMac } from "./keys.ts";
+import { Cost, Meter } from "./meter.tsx";
+import { Pickers } from "./pickers.tsx";
+import { Selected } from "./selected.tsx";
 import { Send } from "./send.tsx";
+import { SendWhileRunning } from "./sendWhileRunning.tsx";
 import { isBusy } from "./store.ts";
 import type { State } from "./store.ts";
-import { useLazy } from "./lazy.ts";
 import { useSuggesting } from "./suggesting.ts";
 import { t } from "./l10n.ts";
+import { Suggestions } from "./suggestions.tsx";
 
 interface Props {
   readonly state: State;
 }
 
 export function Composer({ state }: Props) {
-  const { store, later } = useTools();
-  const parts = useLazy(later);
+  const { store } = useTools();
   const busy = isBusy(state);
   const hint = whyNot(state);
   const written = state.ui.draft.trim() !== "";
@@ -28,12 +34,12 @@ export function Composer({ state }: Props) {
     <div class="composer">
       <div
         class="composer-box"
-        onDragOver={(event) => parts?.carriesFiles(event) && event.preventDefault()}
-        onDrop={(event) => parts?.drop(event, store)}
-        onPaste={(event) => parts?.paste(event, store)}
+        onDragOver={(event) => carriesFiles(event) && event.preventDefault()}
+        onDrop={(event) => drop(event, store)}
+        onPaste={(event) => paste(event, store)}
       >
-        {parts && state.selected && <parts.Selected lines={state.selected} off={state.ui.withoutSelection} />}
-        {parts && given && <parts.GivenParts ui={state.ui} />}
+        {state.selected && <Selected lines={state.selected} off={state.ui.withoutSelection} />}
+        {given && <GivenParts ui={state.ui} />}
         <Field state={state} busy={busy} maySend={hint === null} />
         <div id="composer-hint" class="hint">
           {written && (hint ?? (busy ? howToSend() : ""))}
@@ -51,14 +57,13 @@ interface FootProps extends Props {
 }
 
 function Foot({ state: { view }, busy, written, hint }: FootProps) {
-  const parts = useLazy(useTools().later);
   return (
     <div class="composer-foot">
-      {parts && view.setup && <parts.Pickers setup={view.setup} />}
+      {view.setup && <Pickers setup={view.setup} />}
       <span class="grow" />
-      {parts && <parts.Cost view={view} />}
-      {parts && <parts.Meter context={view.context} busy={busy} />}
-      {parts && busy && written && hint === null && <parts.SendWhileRunning />}
+      <Cost view={view} />
+      <Meter context={view.context} busy={busy} />
+      {busy && written && hint === null && <SendWhileRunning />}
       {busy && !view.reading ? <Stop /> : <Send disabled={hint !== null || !written} hint={hint} />}
     </div>
   );
@@ -70,8 +75,7 @@ interface FieldProps extends Props {
 }
 
 function Field({ state, busy, maySend }: FieldProps) {
-  const { store, later } = useTools();
-  const parts = useLazy(later);
+  const { store } = useTools();
   const field = useRef<HTMLTextAreaElement>(null);
   const offers = useSuggesting(state, store, field);
   const { draft } = state.ui;
@@ -84,14 +88,14 @@ function Field({ state, busy, maySend }: FieldProps) {
     if (event.isComposing) return;
     const { key, shiftKey } = event;
     const sends = key === "Enter" && !shiftKey;
-    const used = offers.press(shiftKey ? "" : key) || parts?.recall(event, state, store);
+    const used = offers.press(shiftKey ? "" : key) || recall(event, state, store);
     if (used || sends) event.preventDefault();
     if (sends && maySend && !used) store.submit(draft, howBy(event));
   };
-  const open = offers.found.length > 0 && parts !== null;
+  const open = offers.found.length > 0;
   return (
     <>
-      {open && <parts.Suggestions id={listId} offers={offers} />}
+      {open && <Suggestions id={listId} offers={offers} />}
       <textarea
         ref={field}
         id={composerId}

@@ -1,21 +1,19 @@
-// What every part of the panel can reach: the store, and what is fetched after the first paint; and how a row remembers its fold.
+// What every part of the panel can reach: the store, the renderer, and what a click opens; and how a row remembers its fold.
 import { createContext } from "preact";
-import { useContext, useState } from "preact/hooks";
-import type { Flow } from "./flowView.tsx";
+import { useContext, useEffect, useState } from "preact/hooks";
 import type { Bridge } from "./bridge.ts";
-import type { Later } from "./later.ts";
+import { useLazy } from "./lazy.ts";
 import type { Lazy } from "./lazy.ts";
 import type { MarkdownRenderer } from "./markdown.ts";
-import type { SessionsPage } from "./sessions.tsx";
+import type * as more from "./more.ts";
 import type { Store } from "./store.ts";
+
+type More = typeof more;
 
 export interface Tools {
   readonly store: Store;
-  readonly markdown: Lazy<MarkdownRenderer>;
-  readonly later: Lazy<Later>;
-  /** Drawings of plans. */
-  readonly flow: Lazy<Flow>;
-  readonly sessions: Lazy<{ readonly SessionsPage: typeof SessionsPage }>;
+  readonly markdown: MarkdownRenderer;
+  readonly more: Lazy<More>;
   readonly listen: Bridge["listen"];
 }
 
@@ -27,6 +25,16 @@ export function useTools(): Tools {
   const tools = useContext(Context);
   if (!tools) throw new Error("A part of the panel was drawn outside of it.");
   return tools;
+}
+
+/** What a click opens; null until it is needed and has come. */
+export function useMore(needed: boolean): More | null {
+  const { more } = useTools();
+  const part = useLazy(more);
+  useEffect(() => {
+    if (needed && !part) void more.fetch().catch(() => undefined);
+  }, [more, needed, part]);
+  return part;
 }
 
 /**

@@ -13,11 +13,6 @@ import { placesTo, seek } from "./seek.ts";
 import { title, verbOf } from "./words.ts";
 import { t } from "./l10n.ts";
 
-/** What is fetched with the first plan that is unfolded. */
-export interface Flow {
-  readonly FlowView: typeof FlowView;
-}
-
 interface Props {
   readonly plan: PlanItem;
   readonly calls: PlanCalls;

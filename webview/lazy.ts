@@ -1,10 +1,10 @@
-// A part of the panel that is fetched after the first paint.
+// A part of the panel that is fetched when it is needed.
 import { useEffect, useState } from "preact/hooks";
 
 export interface Lazy<T> {
   /** The part, once it is here. */
   readonly get: () => T | null;
-  readonly fetch: () => Promise<void>;
+  readonly fetch: () => Promise<T>;
   /** Calls back once when the part is here, at once if it is; returns how to take that back. */
   readonly whenHere: (here: () => void) => () => void;
 }
@@ -19,6 +19,7 @@ export function lazy<T extends object>(load: () => Promise<T>): Lazy<T> {
       part ??= await load();
       for (const here of waiting) here();
       waiting.clear();
+      return part;
     },
     whenHere: (here) => {
       if (part) here();

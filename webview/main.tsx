@@ -1,4 +1,4 @@
-// Starts the panel: draws its frame at once, and what the host sends, once a frame.
+// Starts the panel: draws at once what the host has sent by then, and what it sends from then on once a frame.
 import { h, render } from "preact";
 import { App } from "./app.tsx";
 import { connect } from "./bridge.ts";
@@ -6,6 +6,7 @@ import { focusComposer } from "./focus.ts";
 import type { Bridge } from "./bridge.ts";
 import { lazy } from "./lazy.ts";
 import "./main.css";
+import { createRenderer } from "./markdown.ts";
 import { createStore } from "./store.ts";
 
 const root = document.getElementById("root");
@@ -28,24 +29,16 @@ function start(root: HTMLElement): void {
     else if (document.hidden) setTimeout(draw);
     else frame ??= requestAnimationFrame(draw);
   });
-  const markdown = lazy(async () => (await import("./markdown.ts")).createRenderer());
-  const later = lazy(async () => (await import("./later.ts")).later);
-  const flow = lazy(() => import("./flowView.tsx"));
-  const sessions = lazy(() => import("./sessions.tsx"));
-  const tools = { store, markdown, later, flow, sessions, listen: bridge.listen };
+  const more = lazy(() => import("./more.ts"));
+  const tools = { store, markdown: createRenderer(), more, listen: bridge.listen };
   const early = typedInto(root);
+  answerHost(bridge, draw);
+  // What has come by now is drawn at once.
+  bridge.begin();
   draw();
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });
   if (early.focused) focusComposer();
-  answerHost(bridge, draw);
   window.addEventListener("pagehide", store.save);
-  // With them the conversation is drawn once and not again with each. Without a renderer the text is plain, which can be read too.
-  const parts = [later, markdown].map((part) => part.fetch().catch(() => undefined));
-  void Promise.all(parts).then(() => {
-    bridge.begin();
-    // What had come by then need not wait for a frame.
-    if (frame !== undefined) draw();
-  });
 }
 
 /** What a person has typed into the frame that was painted before this script came. */

@@ -1,7 +1,6 @@
-// A text of the model: as it was written until the renderer is here, then as markdown.
+// A text of the model as markdown.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useTools } from "./context.ts";
-import { useLazy } from "./lazy.ts";
 
 interface Props {
   readonly text: string;
@@ -15,7 +14,6 @@ const restRatio = 4;
 export function Markdown({ text, settled }: Props) {
   const { markdown } = useTools();
   const box = useRef<HTMLDivElement>(null);
-  const renderer = useLazy(markdown);
   const notBefore = useRef(0);
   useLayoutEffect(() => {
     const element = box.current;
@@ -23,8 +21,7 @@ export function Markdown({ text, settled }: Props) {
     let next: number | undefined;
     const draw = (): void => {
       const began = performance.now();
-      const whole = renderer?.draw(element, text, settled) ?? true;
-      if (!renderer) element.textContent = text;
+      const whole = markdown.draw(element, text, settled);
       const ended = performance.now();
       notBefore.current = ended + (ended - began) * restRatio;
       if (!whole) next = requestAnimationFrame(draw);
@@ -36,6 +33,6 @@ export function Markdown({ text, settled }: Props) {
       clearTimeout(timer);
       if (next !== undefined) cancelAnimationFrame(next);
     };
-  }, [renderer, text, settled]);
-  return <div ref={box} class={renderer ? "markdown" : "markdown plain"} />;
+  }, [markdown, text, settled]);
+  return <div ref={box} class="markdown" />;
 }

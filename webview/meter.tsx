@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { View } from "../src/protocol/view.ts";
 import { dollars, sessionCost } from "./endWords.ts";
-import { lazy, useLazy } from "./lazy.ts";
+import { useMore } from "./context.ts";
 import { t } from "./l10n.ts";
 import { number } from "./words.ts";
 
@@ -30,9 +30,8 @@ const radius = 5;
 const around = 2 * Math.PI * radius;
 
 export function Meter({ context, busy }: MeterProps) {
-  const [chunk] = useState(() => lazy(() => import("./meterDetails.tsx")));
-  const parts = useLazy(chunk);
   const [isOpen, setOpen] = useState(false);
+  const more = useMore(isOpen);
   const button = useRef<HTMLButtonElement>(null);
   if (!context || context.window === 0) return null;
   const part = Math.min(context.tokens / context.window, 1);
@@ -42,10 +41,6 @@ export function Meter({ context, busy }: MeterProps) {
     number(context.tokens),
     number(context.window),
   );
-  const toggle = (): void => {
-    setOpen(!isOpen);
-    void chunk.fetch().catch(() => setOpen(false));
-  };
   const close = (back: boolean): void => {
     setOpen(false);
     if (back) button.current?.focus();
@@ -60,12 +55,12 @@ export function Meter({ context, busy }: MeterProps) {
         aria-label={t("Context: {0} %. {1}.", percent, words)}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        onClick={toggle}
+        onClick={() => setOpen(!isOpen)}
       >
         <Ring part={part} />
         <span>{percent} %</span>
       </button>
-      {isOpen && parts && <parts.MeterDetails context={context} busy={busy} onClose={close} />}
+      {isOpen && more && <more.MeterDetails context={context} busy={busy} onClose={close} />}
     </>
   );
 }

@@ -1,13 +1,13 @@
 // The calls of one reply as a plan: one line in the conversation that says how far it has come, unfolded all its steps.
 import type { PlanDecision } from "../src/protocol/messages.ts";
 import type { Item, PlanItem } from "../src/protocol/viewTurn.ts";
-import { useFold, useTools } from "./context.ts";
+import { useFold } from "./context.ts";
 import { Head } from "./head.tsx";
 import { Icon } from "./icon.tsx";
-import { useLazy } from "./lazy.ts";
 import { callsOfPlan, edgesOf, planTitle, progressOf } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { t, told } from "./l10n.ts";
+import { PlanWays } from "./planWays.tsx";
 
 interface Props {
   readonly runId: string;
@@ -23,7 +23,6 @@ const fewest = 3;
 export function PlanLine({ runId, plan, items, over }: Props) {
   const key = `plan-${runId}/${plan.id}`;
   const [open, toggle] = useFold(key, false);
-  const later = useLazy(useTools().later);
   const calls = callsOfPlan(plan, items);
   if (plan.state === "shown" && (plan.steps.length < fewest || edgesOf(plan.steps) === 0)) return null;
   const steps = `steps-${key}`;
@@ -44,7 +43,7 @@ export function PlanLine({ runId, plan, items, over }: Props) {
       {plan.problem !== null && plan.state === "invalid" && <p class="plan-problem">{told(plan.problem)}</p>}
       {open && (
         <div class="plan-steps" id={steps}>
-          {later && <later.PlanWays plan={plan} calls={calls} />}
+          <PlanWays plan={plan} calls={calls} />
         </div>
       )}
     </div>

@@ -1,9 +1,7 @@
 // A plan in one of two ways, as a person likes it: drawn, or as a list.
-import { useEffect } from "preact/hooks";
 import type { PlanItem } from "../src/protocol/viewTurn.ts";
-import { useFold, useTools } from "./context.ts";
+import { useFold, useMore } from "./context.ts";
 import { Icon, IconButton } from "./icon.tsx";
-import { useLazy } from "./lazy.ts";
 import { edgesOf } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { PlanSteps } from "./planSteps.tsx";
@@ -21,11 +19,7 @@ interface Props {
 export function PlanWays({ plan, calls, editing }: Props) {
   const [drawn, toggle] = useFold(editing ? "flow-waiting" : "flow", !editing);
   const [large, enlarge] = useFold("flow-large", false);
-  const { flow } = useTools();
-  const parts = useLazy(flow);
-  useEffect(() => {
-    if (drawn) void flow.fetch().catch(() => undefined);
-  }, [drawn, flow]);
+  const more = useMore(drawn);
   if (edgesOf(plan.steps) === 0) return <PlanSteps plan={plan} calls={calls} editing={editing} />;
   return (
     <>
@@ -48,8 +42,8 @@ export function PlanWays({ plan, calls, editing }: Props) {
           />
         )}
       </div>
-      {drawn && parts ? (
-        <parts.FlowView plan={plan} calls={calls} large={large} />
+      {drawn && more ? (
+        <more.FlowView plan={plan} calls={calls} large={large} />
       ) : (
         <PlanSteps plan={plan} calls={calls} editing={editing} />
       )}

@@ -4,7 +4,7 @@ import { useTools } from "./context.ts";
 import type { State } from "./store.ts";
 
 export function Seeker({ state: { wish, view, ui } }: { readonly state: State }) {
-  const { store } = useTools();
+  const { store, more } = useTools();
   const sent = ui.outbox.at(-1);
   // Who writes on has seen what was found.
   useEffect(() => {
@@ -15,8 +15,7 @@ export function Seeker({ state: { wish, view, ui } }: { readonly state: State })
     store.wishDone();
     const { runId, item, words } = wish;
     const turn = view.turns.find((one) => one.runId === runId);
-    if (turn)
-      void import("./seek.ts").then(({ seek, placesTo }) => seek(turn, placesTo(item, turn.items), store, words));
-  }, [wish, view, store]);
+    if (turn) void more.fetch().then((part) => part.seek(turn, part.placesTo(item, turn.items), store, words));
+  }, [wish, view, store, more]);
   return null;
 }

@@ -2,10 +2,8 @@
 import type { View } from "../src/protocol/view.ts";
 import type { Todo } from "../src/protocol/todos.ts";
 import { todosIn } from "../src/protocol/viewTodos.ts";
-import { useFold } from "./context.ts";
-import { useEffect, useState } from "preact/hooks";
+import { useFold, useMore } from "./context.ts";
 import { Icon } from "./icon.tsx";
-import { lazy, useLazy } from "./lazy.ts";
 import { t, told } from "./l10n.ts";
 
 interface Props {
@@ -15,16 +13,11 @@ interface Props {
 /** What is finished takes no room. */
 export function Todos({ view }: Props) {
   const [open, toggle] = useFold("todos", false);
-  const [chunk] = useState(() => lazy(() => import("./todoEditor.tsx")));
-  const parts = useLazy(chunk);
   const list = todosIn(view.turns);
-  const isOpen = open && list !== null;
-  useEffect(() => {
-    if (isOpen) void chunk.fetch().catch(() => undefined);
-  }, [isOpen, chunk]);
+  const more = useMore(open && list !== null);
   if (!list) return null;
   // Where this window writes nothing, nothing could be changed.
-  const editor = view.reading || view.setup?.workspace !== "trusted" ? null : parts;
+  const editor = view.reading || view.setup?.workspace !== "trusted" ? null : more;
   const { todos, done, now } = list;
   return (
     <section class="todos" aria-label={t("To-dos")}>

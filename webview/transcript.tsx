@@ -2,10 +2,12 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RefObject } from "preact";
 import type { View } from "../src/protocol/view.ts";
+import { Alone } from "./alone.tsx";
 import { blocksOf } from "./blocks.ts";
 import { useTools } from "./context.ts";
-import { useLazy } from "./lazy.ts";
+import { Earlier, Jump } from "./farther.tsx";
 import { memo } from "./memo.ts";
+import { moveByKey, reachByKey } from "./moving.ts";
 import { keepTabStop, rememberRow } from "./roving.ts";
 import { useFollow } from "./scroll.ts";
 import type { Piece } from "./sight.ts";
@@ -23,8 +25,7 @@ interface Props {
 const nearStart = 1_500;
 
 export const Transcript = memo(function Transcript({ view, ready, wish }: Props) {
-  const { store, markdown, later } = useTools();
-  const parts = useLazy(later);
+  const { store, markdown } = useTools();
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const { turns, session, more } = view;
@@ -53,8 +54,8 @@ export const Transcript = memo(function Transcript({ view, ready, wish }: Props)
     if (!view.reading) toEnd();
   });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (box.current && !parts?.reachByKey(event, follow)) parts?.moveByKey(event, box.current);
-    markdown.get()?.press(event, store.post);
+    if (box.current && !reachByKey(event, follow)) moveByKey(event, box.current);
+    markdown.press(event, store.post);
   };
   return (
     <main class="transcript-frame">
@@ -63,18 +64,18 @@ export const Transcript = memo(function Transcript({ view, ready, wish }: Props)
         ref={box}
         class="transcript"
         onKeyDown={onKeyDown}
-        onClick={(event) => markdown.get()?.press(event, store.post)}
+        onClick={(event) => markdown.press(event, store.post)}
         onFocusIn={(event) => box.current && rememberRow(event, box.current)}
       >
         <div class="transcript-content" role="region" aria-label={t("Conversation")}>
-          {more && parts && <parts.Earlier onMore={earlier.now} />}
+          {more && <Earlier onMore={earlier.now} />}
           <div ref={list} class="turns">
             {pieces.map((piece) => pieceOf(piece, newest, view))}
           </div>
-          {parts && <parts.Alone view={view} ready={ready} />}
+          <Alone view={view} ready={ready} />
         </div>
       </div>
-      {!atEnd && parts && <parts.Jump toEnd={toEnd} />}
+      {!atEnd && <Jump toEnd={toEnd} />}
     </main>
   );
 });

@@ -3,15 +3,22 @@ import { titleOf } from "../src/protocol/view.ts";
 import type { CompactionItem, MemoryItem } from "../src/protocol/viewContext.ts";
 import type { UndoItem } from "../src/protocol/viewUndo.ts";
 import type { Item, TextItem, Turn as TurnData } from "../src/protocol/viewTurn.ts";
+import { NoticeRow } from "./alone.tsx";
 import type { Block } from "./blocks.ts";
 import { CallOf, GroupRow } from "./callRow.tsx";
 import type { CallTree } from "./callTree.ts";
 import { useTools } from "./context.ts";
+import { ContextRow } from "./contextRow.tsx";
+import { FailureView } from "./failure.tsx";
 import { groupCalls } from "./group.ts";
 import { Markdown } from "./markdownView.tsx";
-import { useLazy } from "./lazy.ts";
 import { memo } from "./memo.ts";
+import { PauseLine } from "./pauseView.tsx";
+import { PlanLine } from "./planView.tsx";
+import { Now, Thinking } from "./progress.tsx";
+import { RetryLine } from "./retryLine.tsx";
 import type { Store } from "./store.ts";
+import { TurnEnd } from "./turnEnd.tsx";
 import { UserMessage } from "./userMessage.tsx";
 import { t } from "./l10n.ts";
 
@@ -24,7 +31,6 @@ interface TurnProps {
 }
 
 export const Turn = memo(function Turn({ block, last, compaction }: TurnProps) {
-  const parts = useLazy(useTools().later);
   const { turn, tree, part, ends } = block;
   const { runId, items, end } = turn;
   const name = titleOf(turn.user);
@@ -41,7 +47,7 @@ export const Turn = memo(function Turn({ block, last, compaction }: TurnProps) {
         row.kind === "group" ? (
           <GroupRow key={row.id} runId={runId} group={row} />
         ) : row.kind === "compaction" || row.kind === "memory" || row.kind === "undo" ? (
-          parts && <parts.ContextRow key={`${row.kind}-${row.id}`} runId={runId} item={row} inUse={compaction} />
+          <ContextRow key={`${row.kind}-${row.id}`} runId={runId} item={row} inUse={compaction} />
         ) : (
           <Row key={`${row.kind}-${row.id}`} runId={runId} item={row} items={items} tree={tree} over={end !== null} />
         ),
@@ -52,20 +58,15 @@ export const Turn = memo(function Turn({ block, last, compaction }: TurnProps) {
 });
 
 function Ending({ turn, last }: { readonly turn: TurnData; readonly last: boolean }) {
-  const { store, later } = useTools();
-  const parts = useLazy(later);
+  const { store } = useTools();
   const { items, failure, end } = turn;
   return (
     <>
-      {!end && parts && <parts.Now items={items} />}
-      {failure && parts && (
-        <parts.FailureView
-          failure={failure}
-          latest={last}
-          onRetry={turn.user === "" ? null : () => again(store, turn)}
-        />
+      {!end && <Now items={items} />}
+      {failure && (
+        <FailureView failure={failure} latest={last} onRetry={turn.user === "" ? null : () => again(store, turn)} />
       )}
-      {parts && <parts.TurnEnd turn={turn} last={last} />}
+      <TurnEnd turn={turn} last={last} />
     </>
   );
 }
@@ -83,7 +84,6 @@ interface RowProps {
 }
 
 function Row({ runId, item, items, tree, over }: RowProps) {
-  const parts = useLazy(useTools().later);
   switch (item.kind) {
     case "text":
       return <Text runId={runId} item={item} over={over} />;
@@ -100,13 +100,13 @@ function Row({ runId, item, items, tree, over }: RowProps) {
         />
       );
     case "plan":
-      return parts && <parts.PlanLine runId={runId} plan={item} items={items} over={over} />;
+      return <PlanLine runId={runId} plan={item} items={items} over={over} />;
     case "pause":
-      return parts && <parts.PauseLine pause={item} over={over} />;
+      return <PauseLine pause={item} over={over} />;
     case "retry":
-      return parts && <parts.RetryLine item={item} waiting={!over && item === items.at(-1)} />;
+      return <RetryLine item={item} waiting={!over && item === items.at(-1)} />;
     case "notice":
-      return parts && <parts.NoticeRow item={item} />;
+      return <NoticeRow item={item} />;
   }
 }
 
@@ -117,13 +117,12 @@ interface TextProps {
 }
 
 const Text = memo(function Text({ runId, item, over }: TextProps) {
-  const parts = useLazy(useTools().later);
   const settled = over || item.state !== "streaming";
   const name = item.state === "interim" ? t("Brain, along the way") : "Brain";
   return (
     <>
-      {item.thinking !== "" && parts && (
-        <parts.Thinking id={`${runId}/${item.id}`} text={item.thinking} done={settled || item.text !== ""} />
+      {item.thinking !== "" && (
+        <Thinking id={`${runId}/${item.id}`} text={item.thinking} done={settled || item.text !== ""} />
       )}
       {item.text !== "" && (
         <div class={`says ${item.state}`} data-row="" data-item={item.id} tabIndex={-1} role="group" aria-label={name}>

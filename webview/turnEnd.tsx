@@ -2,9 +2,9 @@
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import { useTools } from "./context.ts";
 import { Button } from "./icon.tsx";
-import { useLazy } from "./lazy.ts";
 import { ending, nextStep, unanswered, usageWords } from "./endWords.ts";
 import { t } from "./l10n.ts";
+import { UndoRun } from "./undo.tsx";
 
 interface Props {
   readonly turn: Turn;
@@ -13,8 +13,7 @@ interface Props {
 }
 
 export function TurnEnd({ turn, last }: Props) {
-  const { store, later } = useTools();
-  const parts = useLazy(later);
+  const { store } = useTools();
   const { end, items, failure, runId } = turn;
   if (!end) return null;
   const next = failure ? "" : nextStep(end.status, unanswered(items));
@@ -43,7 +42,7 @@ export function TurnEnd({ turn, last }: Props) {
         >
           {t("Timeline")}
         </button>
-        {parts && <parts.UndoRun turn={turn} />}
+        <UndoRun turn={turn} />
       </div>
       {last && next !== "" && <p class="end-next">{next}</p>}
     </>

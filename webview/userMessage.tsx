@@ -1,8 +1,8 @@
 // What a person wrote: the message that began a run, or one that was sent into it while it worked.
 import type { AttachedInfo } from "../src/protocol/attachments.ts";
-import { useFold, useTools } from "./context.ts";
+import { useFold } from "./context.ts";
 import { Icon, More } from "./icon.tsx";
-import { useLazy } from "./lazy.ts";
+import { MessageActions } from "./messageActions.tsx";
 import { clock, count } from "./words.ts";
 import { t } from "./l10n.ts";
 
@@ -20,7 +20,6 @@ interface Props {
 const firstLines = 12;
 
 export function UserMessage({ id, messageId, text, at, attached = [] }: Props) {
-  const later = useLazy(useTools().later);
   const lines = text.split("\n");
   const [whole, show] = useFold(`user-${id}`, false);
   const short = !whole && lines.length > firstLines + 3;
@@ -35,7 +34,7 @@ export function UserMessage({ id, messageId, text, at, attached = [] }: Props) {
     >
       <div class="user-head">
         <h2 class="who">{t("You")}</h2>
-        {later && <later.MessageActions messageId={messageId} />}
+        <MessageActions messageId={messageId} />
         {at === null ? <span>{t("sent while it worked")}</span> : <time dateTime={at}>{clock(at, new Date())}</time>}
       </div>
       <div class="user-text">{short ? lines.slice(0, firstLines).join("\n") : text}</div>

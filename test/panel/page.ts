@@ -17,11 +17,11 @@ import type { ThemeName } from "./themes.ts";
 
 export interface PanelServer {
   readonly url: string;
-  /** Bytes of the first script and of all that it imports before it can start, minified. */
-  readonly mainSize: number;
+  /** Files of scripts that are loaded without a click on something of their own. */
+  readonly usualScripts: number;
   /** Bytes of all scripts together, minified. */
   readonly allSize: number;
-  /** Bytes of those that are loaded without a click on something of their own, compressed. */
+  /** Bytes of those that are loaded without a click, compressed. */
   readonly usualCompressed: number;
   readonly close: () => void;
 }
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".cs
 /** Bundles the panel as the build does and serves it on the loopback address. */
 export async function servePanel(): Promise<PanelServer> {
   const files = new Map<string, Uint8Array>();
-  const { outputFiles, metafile } = await bundle();
+  const { outputFiles } = await bundle();
   for (const file of outputFiles) files.set(`/${path.basename(file.path)}`, file.contents);
   for (const name of ["codicon.css", "codicon.ttf"]) {
     files.set(`/${name}`, await readFile(path.join(root, "node_modules/@vscode/codicons/dist", name)));
@@ -51,7 +51,7 @@ export async function servePanel(): Promise<PanelServer> {
   const usual = scripts.filter(([name]) => isUsualScript(name.slice(1)));
   return {
     url: `http://127.0.0.1:${port}/`,
-    mainSize: sizeOf(metafile, "panel/main.js"),
+    usualScripts: usual.length,
     allSize: scripts.reduce((total, [, contents]) => total + contents.length, 0),
     usualCompressed: usual.reduce((total, [, contents]) => total + gzipSync(contents, { level: 9 }).length, 0),
     close: () => {
@@ -68,18 +68,8 @@ function bundle() {
     entryPoints: { main: "webview/main.tsx" },
     outdir: "panel",
     write: false,
-    metafile: true,
     minify: true,
   });
-}
-
-/** Bytes of a script with everything that it imports statically. */
-function sizeOf({ outputs }: esbuild.Metafile, script: string, counted = new Set<string>()): number {
-  const output = outputs[script];
-  if (!output || counted.has(script)) return 0;
-  counted.add(script);
-  const imported = output.imports.filter(({ kind }) => kind === "import-statement");
-  return imported.reduce((sum, { path }) => sum + sizeOf({ inputs: {}, outputs }, path, counted), output.bytes);
 }
 
 function listen(server: Server): Promise<number> {

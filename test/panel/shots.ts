@@ -40,7 +40,7 @@ async function main(wanted: readonly string[]): Promise<void> {
   const server = await servePanel();
   const browser = await launchBrowser();
   const page = await newPage(browser);
-  console.log(`main.js: ${server.mainSize} bytes`);
+  console.log(`Scripts: ${server.allSize} bytes`);
   for (const { file, shot, ...look } of states.flatMap(variants)) {
     if (wanted.length > 0 && !wanted.some((part) => file.includes(part))) continue;
     const panel = await openPanel(page, server, look);
