@@ -40,6 +40,7 @@ function createExtension(): Extension {
       // What waits for Keep or Undo is marked before anybody opens the panel.
       if (context.workspaceState.get<boolean>("brain.changed") === true) void host();
       followLanguages(context);
+      offerAtProblems(context);
       return {
         invokeAgent: async (...asked) => (await host()).startAgent(...asked).result,
         startAgent: async (...asked) => (await host()).startAgent(...asked),
@@ -61,6 +62,13 @@ function followLanguages({ subscriptions }: vscode.ExtensionContext): void {
   };
   subscriptions.push(opened);
   vscode.workspace.textDocuments.forEach(look);
+}
+
+function offerAtProblems({ subscriptions }: vscode.ExtensionContext): void {
+  const provideCodeActions: vscode.CodeActionProvider["provideCodeActions"] = async (document, _, { diagnostics }) =>
+    diagnostics.length === 0 ? [] : (await import("./host/problemActions.ts")).problemActions(document, diagnostics);
+  const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+  subscriptions.push(vscode.languages.registerCodeActionsProvider({ scheme: "file" }, { provideCodeActions }, kinds));
 }
 
 export const { activate, deactivate } = createExtension();

@@ -10,6 +10,7 @@ import { mentionsOf } from "./mentioned.ts";
 import type { Models } from "./models.ts";
 import type { PanelPlaces } from "./panelPlaces.ts";
 import { pickAgent } from "./pick.ts";
+import { askAbout, type ProblemTask } from "./problemActions.ts";
 import type { Revealing } from "./revealing.ts";
 import type { createChangesCommands } from "./changesCommands.ts";
 import type { createReviewCommands } from "./reviewCommands.ts";
@@ -58,6 +59,8 @@ export function createCommands(parts: CommandParts): CommandHandlers {
       await focusPanel();
       parts.ask({ type: "composer:insert", text });
     },
+    fixProblem: (given) => writeAbout(parts, "fix", given),
+    explainProblem: (given) => writeAbout(parts, "explain", given),
     focusChat: async (id) => {
       await parts.places.focus();
       if (typeof id === "string") parts.ask({ type: "call:focus", toolCallId: id, part: "row" });
@@ -96,6 +99,14 @@ export function createCommands(parts: CommandParts): CommandHandlers {
     openSettings: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:brain-agent.brain-agent"),
     showLog: () => parts.showLog(),
   };
+}
+
+/** Begins a message about problems of a file. */
+async function writeAbout({ ask }: CommandParts, task: ProblemTask, given: unknown): Promise<void> {
+  const text = askAbout(task, given);
+  if (text === null) return;
+  await focusPanel();
+  ask({ type: "composer:insert", text });
 }
 
 /** What the explorer hands over: the file that was clicked, and all that are selected; else what is selected in the editor. */

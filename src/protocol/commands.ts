@@ -11,6 +11,8 @@ export const commands = {
   deleteSession: "Delete Session",
   restoreSession: "Restore Deleted Session",
   addToChat: "Add to Chat",
+  fixProblem: "Fix Problem",
+  explainProblem: "Explain Problem",
   focusChat: "Focus Chat",
   openInEditor: "Open in Editor",
   stop: "Stop",

@@ -1,7 +1,7 @@
 // The rules themselves, as tests: the manifest against the tables it is made from, and the import table against breaks on purpose.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { commands } from "../../src/protocol/commands.ts";
@@ -25,6 +25,7 @@ interface Manifest {
     readonly languages: readonly { readonly id: string; readonly configuration: string }[];
     readonly grammars: readonly { readonly language: string; readonly scopeName: string; readonly path: string }[];
     readonly menus: Record<string, readonly { readonly command: string }[]>;
+    readonly walkthroughs: readonly { readonly steps: readonly { readonly id: string; readonly media: unknown }[] }[];
   };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
 }
@@ -98,6 +99,21 @@ describe("the manifest", () => {
       for (const [, key, pattern] of JSON.stringify(grammar).matchAll(/"(match|begin|end)":("(?:[^"\\]|\\.)*")/g))
         assert.doesNotThrow(() => new RegExp(JSON.parse(pattern ?? "").replace("\\A", "^")), `${file}: ${key}`);
     }
+  });
+
+  it("leads a new user by its own commands and by pictures that are there, in both languages", () => {
+    const steps = manifest.contributes.walkthroughs.flatMap((one) => one.steps);
+    for (const { id, media } of steps) {
+      const key = `walkthrough.${id}.description`;
+      const [named = [], inGerman] = [english, german].map((table) =>
+        [...(table[key] ?? "").matchAll(/\(command:(\S+)\)/g)].map(([, name = ""]) => name),
+      );
+      assert.ok(named.length > 0 && named.every((name) => name.replace("brain.", "") in commands), key);
+      assert.deepEqual(inGerman, named);
+      const pictures = [...JSON.stringify(media).matchAll(/"(media[^"]+)"/g)].map(([, file = ""]) => file);
+      assert.ok(pictures.length > 0 && pictures.every((file) => existsSync(path.join(root, file))), id);
+    }
+    assert.ok(steps.length > 0);
   });
 
   it("is told in English and in German, with nothing missing and nothing unused", () => {

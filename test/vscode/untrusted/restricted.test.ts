@@ -22,6 +22,27 @@ describe("in a folder that is not trusted", () => {
     assert.equal(await exists(inFolder(".brain")), false);
   });
 
+  it("explains problems of the editor, and offers to fix none", async () => {
+    await vscode.extensions.getExtension("brain-agent.brain-agent")?.activate();
+    const uri = vscode.Uri.file(inFolder("src", "cart.js"));
+    const place = new vscode.Range(1, 0, 1, 5);
+    const found = vscode.languages.createDiagnosticCollection("test");
+    found.set(uri, [new vscode.Diagnostic(place, "wrong")]);
+    await vscode.window.showTextDocument(uri);
+    const all = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      uri,
+      place,
+    );
+    found.dispose();
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    const titles = all.map(({ title }) => title);
+    assert.deepEqual(
+      titles.filter((title) => title.includes("Brain")),
+      ["Explain with Brain"],
+    );
+  });
+
   it("does not start the person's login shell", async () => {
     const shell = process.env["SHELL"] ?? "";
     assert.equal(path.basename(shell), "bash");
