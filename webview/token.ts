@@ -37,5 +37,6 @@ export function replaced(
 
 /** As `@` names them in a message. */
 export function mentionOfLines({ path, from, to }: SelectedLines): string {
-  return /[\s:]/.test(path) ? `@"${path}":${from}-${to}` : `@${path}:${from}-${to}`;
+  const lines = from === to ? from : `${from}-${to}`;
+  return /[\s:]/.test(path) ? `@"${path}":${lines}` : `@${path}:${lines}`;
 }

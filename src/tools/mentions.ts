@@ -40,7 +40,7 @@ export function isAddress(name: string): boolean {
 /** How it is written in a message, so that `mentionsIn` reads it back. */
 export function mentionOf({ name, lines }: Mention): string {
   const plain = !/[\s"]/u.test(name) && !trailing.test(name) && !withLines.test(name) && !name.startsWith("@");
-  const range = lines ? `:${lines.from}-${lines.to}` : "";
+  const range = lines ? `:${lines.from}${lines.to === lines.from ? "" : `-${lines.to}`}` : "";
   return plain ? `@${name}${range}` : `@"${name}"${range}`;
 }
 

@@ -40,14 +40,14 @@ describe("the problems of the editor", () => {
       actions.map(({ title }) => title),
       ["Fix with Brain", "Explain with Brain"],
     );
-    assert.equal(message(actions[0]), "Fix this problem in @src/cart.js:2-2: Cannot find name 'x'. (ts 2304)");
-    assert.equal(message(actions[1]), "Explain this problem in @src/cart.js:2-2: Cannot find name 'x'. (ts 2304)");
+    assert.equal(message(actions[0]), "Fix this problem in @src/cart.js:2: Cannot find name 'x'. (ts 2304)");
+    assert.equal(message(actions[1]), "Explain this problem in @src/cart.js:2: Cannot find name 'x'. (ts 2304)");
   });
 
   it("of one place are asked about together, in words of a bearable length", async () => {
     found.set(uri, [problem(1, "one"), problem(1, "y".repeat(2_000))]);
     const [fix] = await offered(1);
-    assert.equal(message(fix), `Fix these problems in @src/cart.js:2-2:\n- one\n- ${"y".repeat(500)}…`);
+    assert.equal(message(fix), `Fix these problems in @src/cart.js:2:\n- one\n- ${"y".repeat(500)}…`);
   });
 
   it("that are not there are not offered for; what the palette means is where the cursor is", async () => {
@@ -55,7 +55,7 @@ describe("the problems of the editor", () => {
     assert.deepEqual(await offered(4), []);
     const editor = await vscode.window.showTextDocument(uri);
     editor.selection = new vscode.Selection(1, 2, 1, 2);
-    assert.equal(askAbout("explain", undefined), "Explain this problem in @src/cart.js:2-2: one");
+    assert.equal(askAbout("explain", undefined), "Explain this problem in @src/cart.js:2: one");
     editor.selection = new vscode.Selection(4, 0, 4, 0);
     assert.equal(askAbout("fix", { path: 1 }), null);
   });
