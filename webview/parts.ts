@@ -80,7 +80,8 @@ export function watchParts(element: HTMLElement, shown: () => readonly Shown[]):
     const back = parts.find((part) => isAway(part) && !far.has(part));
     const away = back ? [] : parts.slice(0, -atEnd).filter(canGo).slice(0, mostGoing);
     if (back) bringBack(back, piecesIn(back));
-    for (const part of away) putAway(part, piecesIn(part));
+    putAway(away);
+    for (const piece of away.flatMap(piecesIn)) piece.nodes = [];
     next = back || away.length > 0 ? requestAnimationFrame(move) : undefined;
   };
   return {
@@ -102,12 +103,15 @@ function partsOf(element: HTMLElement): readonly HTMLElement[] {
   return [...element.querySelectorAll<HTMLElement>(":scope > .part")];
 }
 
-function putAway(part: HTMLElement, pieces: readonly Shown[]): void {
-  part.style.height = `${part.getBoundingClientRect().height}px`;
-  part.dataset["away"] = "";
-  // One node instead of thousands, which can still be read out, searched and copied.
-  part.replaceChildren(part.textContent);
-  for (const piece of pieces) piece.nodes = [];
+function putAway(parts: readonly HTMLElement[]): void {
+  // All are measured before the first changes: the page is laid out once.
+  const heights = parts.map((part) => part.getBoundingClientRect().height);
+  for (const [index, part] of parts.entries()) {
+    part.style.height = `${heights[index] ?? 0}px`;
+    part.dataset["away"] = "";
+    // One node instead of thousands, which can still be read out, searched and copied.
+    part.replaceChildren(part.textContent);
+  }
 }
 
 function bringBack(part: HTMLElement, pieces: readonly Shown[]): void {
