@@ -75,7 +75,9 @@ function wordsOf({ message, source, code }: vscode.Diagnostic): string {
   const text = line.length > longest ? `${line.slice(0, longest)}…` : line;
   const id = typeof code === "object" ? code.value : code;
   const by = [source, id].filter((one) => one !== undefined && one !== "").join(" ");
-  return by === "" ? text : `${text} (${by})`;
+  const words = by === "" ? text : `${text} (${by})`;
+  // What a tool says may come from the folder: it names nothing that goes along with the message.
+  return words.replaceAll(/(?<!\w)@(?=\S)/g, "@ ");
 }
 
 function messageFor(task: ProblemTask, { path, lines, words }: Problems): string {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { askAbout } from "../../src/host/problemActions.ts";
+import { mentionsIn } from "../../src/tools/mentions.ts";
 import { inFolder } from "./flow.ts";
 
 describe("the problems of the editor", () => {
@@ -42,6 +43,13 @@ describe("the problems of the editor", () => {
     );
     assert.equal(message(actions[0]), "Fix this problem in @src/cart.js:2: Cannot find name 'x'. (ts 2304)");
     assert.equal(message(actions[1]), "Explain this problem in @src/cart.js:2: Cannot find name 'x'. (ts 2304)");
+  });
+
+  it("bring nothing along by what they say", async () => {
+    found.set(uri, [problem(1, `See @https://example.org, '@.env' and (@src/price.js), @"a b"; mail me@example.org`)]);
+    const [fix] = await offered(1);
+    const named = mentionsIn(message(fix) ?? "").map((readings) => readings.at(-1)?.name);
+    assert.deepEqual(named, ["src/cart.js"]);
   });
 
   it("of one place are asked about together, in words of a bearable length", async () => {
