@@ -167,7 +167,7 @@ function toAssistant(message: AssistantEntry, place: Place): readonly WireRecord
 
 /** Only the model that has written its details can read them. */
 function reasoningOf(kept: WireRecord, { host, model, current, shape }: Place): WireRecord {
-  const ours = kept["host"] === host;
+  const ours = kept["host"] === host && !shape.unreasoned;
   const { of, items } = recordOf(kept["details"]);
   if (ours && of === model && Array.isArray(items)) return { reasoning_details: items };
   const thinking = ours && (current || shape.reasoned) ? textOf(kept["thinking"]) : "";
