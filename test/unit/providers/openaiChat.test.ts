@@ -262,6 +262,36 @@ describe("openaiChat", () => {
     );
   });
 
+  it("waits longer for a model that may be thinking, until it shows anything", async () => {
+    for (const [parts, what, seconds] of [
+      [[], ["reply_stalled"], 270],
+      [[delta({ role: "assistant", content: "" })], ["reply_stalled"], 270],
+      [[delta({ content: "Hi" })], ["text", "reply_stalled"], 60],
+    ] as const) {
+      await serve({
+        parts: [": ping\n\n", ...parts.map((part) => `data: ${JSON.stringify(part)}\n\n`)],
+        ending: "hang",
+      });
+      const clock = fakeClock();
+      const over = new AbortController();
+      const passing = (async () => {
+        while (!over.signal.aborted) await clock.advance(5_000);
+      })();
+      const got = await collect(chatAt(server.baseUrl, { clock, idleTimeout: 60_000, thinkTimeout: 270_000 }));
+      over.abort();
+      await passing;
+      assert.deepEqual(
+        got.map((event) => (event.type === "error" ? event.failure.code : event.type)),
+        what,
+      );
+      const last = got.at(-1);
+      assert.ok(last?.type === "error");
+      assert.match(last.failure.message, new RegExp(`nothing for ${seconds} seconds`));
+      await server.close();
+    }
+    await serve({});
+  });
+
   it("does not call a reply stalled that only sends comments, or whose reader takes its time", async () => {
     const pings = Array.from({ length: 25 }, () => ": ping\n\n");
     await serve({ parts: [...pings, answer], pause: 100 });
