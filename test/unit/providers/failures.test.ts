@@ -256,17 +256,23 @@ describe("listModels", () => {
       const headers = new Headers(init?.headers);
       const key = pathname === "/openai/deployments" ? headers.get("api-key") : headers.get("authorization");
       assert.match(key ?? "", /^(Bearer )?sk-secret$/);
-      return Promise.resolve(answers[pathname] ?? new Response("{}", { status: 404 }));
+      return Promise.resolve(answers[pathname]?.clone() ?? new Response("{}", { status: 404 }));
     };
     const endpoint = { baseUrl: "https://contoso.openai.azure.com/openai/v1", apiKey: "sk-secret", fetch: ask };
     return listModels(endpoint, new AbortController().signal);
   };
   const named = (...ids: readonly string[]): Response => Response.json({ data: ids.map((id) => ({ id })) });
 
-  it("gives Azure's deployments, and all that could be deployed where they are not listed", async () => {
+  it("gives Azure's deployments, and nothing of all that could be deployed where they are not listed", async () => {
     const models = { "/openai/v1/models": named("gpt-5", "gpt-4") };
     assert.deepEqual(await atAzure({ ...models, "/openai/deployments": named("mine") }), ["mine"]);
-    assert.deepEqual(await atAzure(models), ["gpt-4", "gpt-5"]);
+    assert.deepEqual(await atAzure(models), []);
+    const page = new Response("<html>", { headers: { "content-type": "text/html" } });
+    assert.deepEqual(await atAzure({ ...models, "/openai/deployments": page }), []);
+    await assert.rejects(
+      atAzure({ "/openai/v1/models": Response.json({ error: { message: "No." } }, { status: 401 }) }),
+      (error) => error instanceof LoopError && error.code === "key_rejected",
+    );
   });
 
   it("asks Anthropic in its own form", async () => {
