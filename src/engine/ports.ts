@@ -50,9 +50,9 @@ export type ModelEvent =
   | { readonly type: "call"; readonly call: ToolCall }
   /**
    * May come more than once, when a request was tried again: the sum counts. `cost`: US dollars, as the endpoint itself says;
-   * absent: it does not.
+   * absent: it does not. `beside`: tokens of thoughts that it does not count as output.
    */
-  | { readonly type: "usage"; readonly usage: Usage; readonly cost?: number }
+  | { readonly type: "usage"; readonly usage: Usage; readonly cost?: number; readonly beside?: number }
   /** What the provider wants back with this message; kept, never read. */
   | { readonly type: "provider"; readonly data: unknown }
   /** The request failed before anything was shown and is tried again after `delay` milliseconds. */

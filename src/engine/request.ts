@@ -3,7 +3,7 @@ import { appended } from "../protocol/appended.ts";
 import { toFailure, type Failure } from "../protocol/errors.ts";
 import type { ToolCall } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/usage.ts";
-import { addUsage, noUsage } from "../protocol/usage.ts";
+import { addUsage, noUsage, withThoughts } from "../protocol/usage.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest } from "./ports.ts";
 import type { Running } from "./running.ts";
 import { requestStream } from "./traced.ts";
@@ -161,7 +161,8 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
   }
 }
 
-function count({ usage, cost }: Extract<ModelEvent, { type: "usage" }>, draft: Draft): void {
+function count({ usage: counted, cost, beside }: Extract<ModelEvent, { type: "usage" }>, draft: Draft): void {
+  const usage = withThoughts(counted, beside);
   draft.usage = addUsage(draft.usage, usage);
   draft.took = addUsage(draft.took, usage);
   if (cost === undefined) draft.unbilled = addUsage(draft.unbilled, usage);

@@ -1,4 +1,5 @@
 // One chunk of a Chat Completions stream, read leniently: compatible servers leave out, rename and repeat parts of it.
+import type { Usage } from "../protocol/usage.ts";
 import { reportedCost, type Report } from "./reportedCost.ts";
 import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
@@ -81,5 +82,10 @@ function readReport(raw: unknown): Report | null {
     ...(written !== undefined && { written }),
     ...(reasoning !== undefined && { reasoning }),
   };
-  return { usage, ...reportedCost(raw) };
+  return { usage, ...reportedCost(raw), ...thoughtsBeside(raw, usage) };
+}
+
+/** xAI and Google count thoughts in the total alone. */
+function thoughtsBeside(raw: WireRecord, { input, output, reasoning = 0 }: Usage): Pick<Report, "beside"> {
+  return reasoning > 0 && raw["total_tokens"] === input + output + reasoning ? { beside: reasoning } : {};
 }

@@ -7,6 +7,8 @@ export interface Report {
   readonly usage: Usage;
   /** US dollars; absent: the endpoint does not say. */
   readonly cost?: number;
+  /** Tokens of thoughts that it does not count as output. */
+  readonly beside?: number;
 }
 
 /** How xAI counts: so many make a US dollar. */

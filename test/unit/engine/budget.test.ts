@@ -122,6 +122,10 @@ describe("the limits of a run", () => {
     );
     assert.deepEqual(await costs({ price: { ...price, cacheWrite: 2_000 } }, {}, written), [0.216, 0.216]);
     assert.deepEqual(await costs({ price }, {}, written), [0.21, 0.21]);
+    const thought = cached.map((event) =>
+      event.type === "usage" ? { ...event, usage: { input: 10, output: 2, reasoning: 8 }, beside: 8 } : event,
+    );
+    assert.deepEqual(await costs({ price }, {}, thought), [1.01, 1.01], "thoughts beside the output are paid, too");
     const silent = [{ type: "text", text: "Hello." } as const, { type: "finish", reason: "stop" } as const];
     assert.deepEqual(await costs({ price }, {}, silent), [undefined, undefined], "nobody said what it used");
   });

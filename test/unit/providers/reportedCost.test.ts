@@ -47,6 +47,27 @@ describe("the cost that an endpoint says", () => {
     }
   });
 
+  for (const [what, total, beside] of [
+    ["xAI and Google, in the total alone", 303, { beside: 290 }],
+    ["others, as output", 13, {}],
+    ["who does not say", undefined, {}],
+  ] as const)
+    it(`tells thoughts apart that are counted by ${what}`, async () => {
+      const counts = {
+        prompt_tokens: 12,
+        completion_tokens: 1,
+        ...(total && { total_tokens: total }),
+        completion_tokens_details: { reasoning_tokens: 290 },
+      };
+      const server = await startSse({ parts: [frames([delta({}, "stop"), { choices: [], usage: counts }])] });
+      try {
+        const [told] = await collect(chatAt(server.baseUrl));
+        assert.deepEqual(told, { type: "usage", usage: { input: 12, output: 1, reasoning: 290 }, ...beside });
+      } finally {
+        await server.close();
+      }
+    });
+
   it("comes with the tokens of a Responses reply", async () => {
     const usage = { input_tokens: 10, output_tokens: 2, cost_in_usd_ticks: 5_000_000_000 };
     const end = { type: "response.completed", response: { status: "completed", output: [], usage } };
