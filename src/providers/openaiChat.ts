@@ -4,7 +4,7 @@ import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch, type Silence } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
-import { foldChunk, foldEnd, isOver, startFold } from "./openaiChatFold.ts";
+import { foldChunk, foldEnd, isOver, startFold, type Fold } from "./openaiChatFold.ts";
 import { toRequest, type ChatBody } from "./openaiChatRequest.ts";
 import { afterRefusal, usual, type Shape } from "./openaiChatShape.ts";
 import { connect } from "./openaiClient.ts";
@@ -25,6 +25,9 @@ export interface OpenaiChatOptions extends Silence {
   /** What the server has taught before, and teaches, so that it has to refuse something only once; absent: nothing yet. */
   readonly learnt?: { shape: Shape };
 }
+
+/** Milliseconds for what may come behind the reason of a reply's end: usage, and the connection's own end, which some never send. */
+const tail = 10_000;
 
 /** Makes a Model that sends each request once; `retrying` adds the tries. Throws TypeError for a `baseUrl` that is none. */
 export function openaiChat(options: OpenaiChatOptions): Model {
@@ -50,7 +53,13 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   if (signal.aborted) return;
   const silence = new AbortController();
   const watch = idleWatch(clock, sending, () => silence.abort());
-  let phase: "connecting" | "streaming" = "connecting";
+  let fold: Fold | null = null;
+  let hangUp = (): void => undefined;
+  const last = (otherwise: () => ModelEvent[]): ModelEvent[] => {
+    if (isAborted(signal)) return [];
+    if (fold && fold.finish !== "") return foldEnd(fold);
+    return isAborted(silence.signal) ? [stalledReply(endpoint, watch.limit())] : otherwise();
+  };
   try {
     const client = await connect({ ...sending, expects: unfoldChat, onBytes: () => watch.touch() });
     watch.wait();
@@ -58,8 +67,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       const options = { body, stream: true, signal: AbortSignal.any([signal, silence.signal]) } as const;
       return client.post<AsyncIterable<unknown>>("/chat/completions", options);
     });
-    phase = "streaming";
-    let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
+    fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
     for await (const chunk of reply) {
       watch.rest();
       const step = foldChunk(fold, chunk);
@@ -67,16 +75,18 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       watch.read(step.events);
       yield* step.events;
       if (isOver(step.events)) return;
+      hangUp();
+      if (fold.finish !== "") hangUp = clock.after(tail, () => silence.abort());
       watch.wait();
     }
     // The library ends an aborted stream as if it were complete.
-    if (isAborted(silence.signal)) yield stalledReply(endpoint, watch.limit());
-    else if (!isAborted(signal)) yield* foldEnd(fold);
+    const whole = fold;
+    yield* last(() => foldEnd(whole));
   } catch (thrown) {
-    if (isAborted(signal)) return;
-    yield isAborted(silence.signal) ? stalledReply(endpoint, watch.limit()) : failureOf(thrown, endpoint, phase);
+    yield* last(() => [failureOf(thrown, endpoint, fold ? "streaming" : "connecting")]);
   } finally {
     watch.stop();
+    hangUp();
     // Closes the connection when the reader left early.
     silence.abort();
   }

@@ -96,6 +96,8 @@ const wordStatus = new Map([
 function statusIn(body: WireRecord): number | undefined {
   const code = numberOf(body["code"]) ?? numberOf(Number.parseInt(textOf(body["code"]), 10));
   if (code !== undefined && code >= 400 && code < 600) return code;
+  // Of a picture that cannot be read there are a dozen words.
+  if (/image/.test(textOf(body["code"]))) return 400;
   return wordStatus.get(textOf(body["code"])) ?? wordStatus.get(textOf(body["type"]));
 }
 
