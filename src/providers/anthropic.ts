@@ -80,7 +80,9 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
     const error = isAborted(silence.signal)
       ? stalledReply(endpoint, watch.limit())
       : failureOf(thrown, endpoint, phase);
-    yield* fold ? foldFailure(fold, error) : [error];
+    if (fold?.finish === "") yield* foldFailure(fold, error);
+    // What was cut off behind the word on how it ended is whole.
+    else yield* fold ? foldEnd(fold) : [error];
   } finally {
     watch.stop();
     // Closes the connection when the reader left early.

@@ -71,6 +71,25 @@ const table: readonly (readonly [string, Script, ErrorCode, boolean])[] = [
     "context_overflow",
     false,
   ],
+  [
+    "400 xAI",
+    refusal(400, says("This model's maximum prompt length is 131072 but the request contains 136973 tokens.")),
+    "context_overflow",
+    false,
+  ],
+  [
+    "400 Alibaba",
+    refusal(400, says("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]")),
+    "context_overflow",
+    false,
+  ],
+  ["400 Zhipu", refusal(400, says("Prompt exceeds max length")), "context_overflow", false],
+  [
+    "400 vLLM",
+    refusal(400, says("The decoder prompt (length 9000) is longer than the maximum model length of 8192.")),
+    "context_overflow",
+    false,
+  ],
   ["400 too many tokens", refusal(400, says("too many tokens in prompt")), "context_overflow", false],
   [
     "400 prompt is too long",
