@@ -29,6 +29,7 @@ import type { Params } from "./protocol/messages.ts";
 import type { Rule } from "./protocol/rules.ts";
 import { startDemo, type Demo } from "./providers/demo/server.ts";
 import type { EditorModels } from "./providers/editorModel.ts";
+import type { LessonBook } from "./providers/lessons.ts";
 import { createPolicy, pathsBy } from "./scope/callPolicy.ts";
 import { describeProject } from "./scope/project.ts";
 import { createSandbox, sweepSandboxes, type Sandbox } from "./scope/sandbox.ts";
@@ -165,10 +166,7 @@ export function compose(options: ComposeOptions): Composition {
   const demoUrl = async (): Promise<string> => (await (demo ??= startDemo())).baseUrl;
   const policy = policiesIn(options);
   const ports: Ports = {
-    model: async (agent) => {
-      const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
-      return chooseModel(choice, agent, { ...options, clock: systemClock, demoUrl });
-    },
+    model: modelsOf(options, demoUrl),
     tools: (agent, tell) => makeTools(agent, options, { memory, agents, commands, sandbox, masking, servers, tell }),
     policy: policy((runId) => [...(options.rules?.(runId) ?? []), ...hostRules(options)]),
     ...peopleIn(options),
@@ -205,6 +203,15 @@ export function compose(options: ComposeOptions): Composition {
       await Promise.all([...started, tracing.close()]);
       await sandbox.dispose();
     },
+  };
+}
+
+/** What one run has learnt of a model, the next one knows. */
+function modelsOf(options: ComposeOptions, demoUrl: () => Promise<string>): Ports["model"] {
+  const lessons: LessonBook = new Map();
+  return async (agent) => {
+    const choice = await choiceFor(agent, await options.choice(), doorsOf(options));
+    return chooseModel(choice, agent, { ...options, clock: systemClock, demoUrl, lessons });
   };
 }
 

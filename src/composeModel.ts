@@ -11,6 +11,7 @@ import { createModel } from "./providers/catalog.ts";
 import { findEditorModel, type EditorModels } from "./providers/editorModel.ts";
 import { withFallback } from "./providers/fallback.ts";
 import { knownModel, type ModelFacts } from "./providers/knownModels.ts";
+import type { LessonBook } from "./providers/lessons.ts";
 import { findingTools } from "./providers/textCalls.ts";
 
 /** Which model to ask, read anew for every run. */
@@ -39,6 +40,8 @@ export interface ModelParts {
   readonly demoUrl: () => Promise<string>;
   /** Absent: there is no editor. */
   readonly editorModels?: EditorModels | undefined;
+  /** What models have refused before; absent: each run finds it out by itself. */
+  readonly lessons?: LessonBook;
 }
 
 /**
@@ -71,10 +74,19 @@ async function usableModel(name: string, choosing: Choosing): Promise<Model> {
 }
 
 async function modelNamed(name: string, { choice, agent, parts }: Choosing, facts: ModelFacts): Promise<Model> {
-  const { clock, demoUrl, editorModels } = parts;
+  const { clock, demoUrl, editorModels, lessons } = parts;
   const { provider, baseUrl, apiKey, fetch } = choice;
   const reply = { ...choice.reply, ...agent.options };
-  const common = { provider, baseUrl, apiKey, reply, ...(fetch && { fetch }), model: name, clock };
+  const common = {
+    provider,
+    baseUrl,
+    apiKey,
+    reply,
+    ...(fetch && { fetch }),
+    ...(lessons && { lessons }),
+    model: name,
+    clock,
+  };
   if (provider === "vscode") {
     const editorChat = findEditorModel((await editorModels?.()) ?? [], name);
     return createModel({
@@ -85,7 +97,8 @@ async function modelNamed(name: string, { choice, agent, parts }: Choosing, fact
   }
   const price = (name === choice.model ? choice.price : undefined) ?? facts.price;
   const served = provider === "demo" ? { demoUrl: await demoUrl() } : {};
-  const asked = { ...common, ...served, ...(price && { price }), contextWindow: windowOf(choice, facts) };
+  const { thinking = false } = facts;
+  const asked = { ...common, ...served, ...(price && { price }), thinking, contextWindow: windowOf(choice, facts) };
   return { ...createModel(asked), provider };
 }
 

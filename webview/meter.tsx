@@ -10,7 +10,10 @@ import { number } from "./words.ts";
 export function Cost({ view }: { readonly view: View }) {
   const cost = sessionCost(view);
   if (cost === null) return null;
-  const words = t("This session has cost {0}, by the prices that are known of its models", dollars(cost));
+  const words = t(
+    "This session has cost {0}, by what its endpoints say or the known prices of its models",
+    dollars(cost),
+  );
   return (
     <span class="meter" title={words} role="img" aria-label={`${words}.`}>
       {dollars(cost)}

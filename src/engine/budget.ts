@@ -37,11 +37,8 @@ export interface Budget {
   /** Everything used, by delegates too. */
   readonly spent: () => Spent;
   readonly round: () => void;
-  /**
-   * @param dollars what another model cost; null: its price is not known; absent: this run's own model was asked
-   * @returns US dollars; null: not known
-   */
-  readonly spend: (usage: Usage, dollars?: number | null) => number | null;
+  /** @param dollars what it cost; null: not known */
+  readonly spend: (usage: Usage, dollars: number | null) => void;
   /** The time is up. */
   readonly late: () => void;
   /** Its own limits first, then those of the run that it is part of. */
@@ -51,6 +48,7 @@ export interface Budget {
 
 interface BudgetOptions {
   readonly limits: Limits;
+  /** Of the run's own model. */
   readonly price: Price | undefined;
   /** Told when a person has allowed as much time again. */
   readonly moreTime: () => void;
@@ -62,7 +60,7 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
   const allowed = { ...limits };
   let usage = noUsage;
   let cost = 0;
-  let isPriced = price !== undefined;
+  let isKnown = true;
   let rounds = 0;
   let isLate = false;
   let isClosing = false;
@@ -93,15 +91,14 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
     return null;
   };
   return {
-    spent: () => ({ usage, ...(isPriced && tokens() > 0 && { cost }) }),
+    spent: () => ({ usage, ...(isKnown && tokens() > 0 && { cost }) }),
     round: () => void (rounds += 1),
-    spend(used, dollars = priced(used, price)) {
+    spend(used, dollars) {
       usage = addUsage(usage, used);
-      isPriced &&= dollars !== null;
+      isKnown &&= dollars !== null || isNothing(used);
       // For the limit, what has no known price is taken to cost as much as the rest.
       cost += dollars ?? priced(used, price) ?? 0;
       parent?.spend(used, dollars);
-      return dollars;
     },
     late: () => void (isLate = true),
     reached() {
@@ -115,7 +112,8 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
 /** Counts what a reply took in the budget of its run. @returns the same for the transcript */
 export function spendReply(reply: Omit<Reply, "messageId" | "text" | "calls">, run: Running): RequestRecord {
   const { usage, model = run.model, sent, first, duration, end } = reply;
-  const cost = reply.model ? run.budget.spend(usage, priced(usage, model.price)) : run.budget.spend(usage);
+  const cost = costOf(reply, model.price);
+  run.budget.spend(usage, cost);
   return {
     at: new Date(sent).toISOString(),
     duration,
@@ -125,6 +123,17 @@ export function spendReply(reply: Omit<Reply, "messageId" | "text" | "calls">, r
     model: model.id,
     ...(end.kind !== "finished" && { ended: end.kind }),
   };
+}
+
+/** US dollars; null: not known. What the endpoint says counts, and the price of the model for the rest. */
+function costOf({ billed, unbilled }: Pick<Reply, "billed" | "unbilled">, price: Price | undefined): number | null {
+  if (billed !== null && isNothing(unbilled)) return billed;
+  const rest = priced(unbilled, price);
+  return rest === null ? null : (billed ?? 0) + rest;
+}
+
+function isNothing({ input, output }: Usage): boolean {
+  return input + output === 0;
 }
 
 /** US dollars for one request; null: not known. */

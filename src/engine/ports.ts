@@ -48,8 +48,11 @@ export type ModelEvent =
   | { readonly type: "call:delta"; readonly id: string; readonly text: string }
   /** A call is complete by the wire's own sign (C-47). Its id was announced by `call:start`. */
   | { readonly type: "call"; readonly call: ToolCall }
-  /** May come more than once, when a request was tried again: the sum counts. */
-  | { readonly type: "usage"; readonly usage: Usage }
+  /**
+   * May come more than once, when a request was tried again: the sum counts. `cost`: US dollars, as the endpoint itself says;
+   * absent: it does not. `beside`: tokens of thoughts that it does not count as output.
+   */
+  | { readonly type: "usage"; readonly usage: Usage; readonly cost?: number; readonly beside?: number }
   /** What the provider wants back with this message; kept, never read. */
   | { readonly type: "provider"; readonly data: unknown }
   /** The request failed before anything was shown and is tried again after `delay` milliseconds. */
@@ -79,7 +82,7 @@ export interface Model {
   readonly contextWindow: number;
   /** As settings name it; absent: not known. */
   readonly provider?: string;
-  /** Absent: not known, and a run's cost is not counted. */
+  /** Absent: not known, and only costs that the endpoint itself says are counted. */
   readonly price?: Price;
   /** Whether the endpoint can hold answers to this schema itself, beside tools; absent: it never can. */
   readonly structures?: (schema: JsonSchema) => boolean;

@@ -3,7 +3,7 @@ import { appended } from "../protocol/appended.ts";
 import { toFailure, type Failure } from "../protocol/errors.ts";
 import type { ToolCall } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/usage.ts";
-import { addUsage, noUsage } from "../protocol/usage.ts";
+import { addUsage, noUsage, withThoughts } from "../protocol/usage.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest } from "./ports.ts";
 import type { Running } from "./running.ts";
 import { requestStream } from "./traced.ts";
@@ -17,6 +17,10 @@ export interface Reply {
   readonly usage: Usage;
   /** Of the attempt that this reply is from: what the request takes of the window. */
   readonly took: Usage;
+  /** US dollars, for the attempts of which the endpoint itself says what they cost; null: it says so of none. */
+  readonly billed: number | null;
+  /** What the other attempts used. */
+  readonly unbilled: Usage;
   /** When it was sent, in milliseconds since 1970. */
   readonly sent: number;
   /** Milliseconds until the first piece of it came; null: none came. */
@@ -41,6 +45,8 @@ interface Draft {
   text: string;
   usage: Usage;
   took: Usage;
+  billed: number | null;
+  unbilled: Usage;
   readonly sent: number;
   first: number | null;
   duration: number;
@@ -65,6 +71,8 @@ export async function sendRequest(
     text: "",
     usage: noUsage,
     took: noUsage,
+    billed: null,
+    unbilled: noUsage,
     sent: run.ports.clock.now(),
     first: null,
     duration: 0,
@@ -132,9 +140,7 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
     case "call":
       return takeCall(event.call);
     case "usage":
-      draft.usage = addUsage(draft.usage, event.usage);
-      draft.took = addUsage(draft.took, event.usage);
-      return;
+      return count(event, draft);
     case "provider":
       draft.providerData = event.data;
       return;
@@ -153,6 +159,14 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
     case "error":
       draft.end = { kind: "failed", failure: event.failure, retryable: event.retryable };
   }
+}
+
+function count({ usage: counted, cost, beside }: Extract<ModelEvent, { type: "usage" }>, draft: Draft): void {
+  const usage = withThoughts(counted, beside);
+  draft.usage = addUsage(draft.usage, usage);
+  draft.took = addUsage(draft.took, usage);
+  if (cost === undefined) draft.unbilled = addUsage(draft.unbilled, usage);
+  else draft.billed = (draft.billed ?? 0) + cost;
 }
 
 /** The stream's events, and an end as soon as the signal is aborted, even when the stream itself does not heed it. */

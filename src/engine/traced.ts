@@ -2,7 +2,7 @@
 import type { AgentDefinition } from "../protocol/agents.ts";
 import { toFailure } from "../protocol/errors.ts";
 import { type CallError, type CallStatus } from "../protocol/messages.ts";
-import { addUsage, noUsage, type Usage } from "../protocol/usage.ts";
+import { addUsage, noUsage, withThoughts, type Usage } from "../protocol/usage.ts";
 import type { Span, TraceEnd, Traced } from "../protocol/tracing.ts";
 import type { ExecuteOutput } from "./execute.ts";
 import type { ModelEvent, ModelRequest } from "./ports.ts";
@@ -35,7 +35,7 @@ async function* followed(
     for await (const event of stream) {
       if (event.type === "text") text += event.text;
       if (event.type === "call") calls.push(event.call);
-      if (event.type === "usage") usage = addUsage(usage ?? noUsage, event.usage);
+      if (event.type === "usage") usage = addUsage(usage ?? noUsage, withThoughts(event.usage, event.beside));
       if (event.type === "finish") last = { finish: event.reason };
       if (event.type === "error") last = { error: { type: event.failure.code, message: event.failure.message } };
       yield event;

@@ -5,7 +5,7 @@ import type { Clock } from "../engine/ports.ts";
 import { discoverModel } from "../providers/discover.ts";
 import { editorModelName, findEditorModel, type EditorModels } from "../providers/editorModel.ts";
 import { knownModel, type ModelFacts } from "../providers/knownModels.ts";
-import { listModels } from "../providers/listModels.ts";
+import { listModels, noDeployments } from "../providers/listModels.ts";
 import type { Preset } from "../providers/presets.ts";
 import { tryModel, type Trial } from "../providers/tryModel.ts";
 import type { Keys } from "./secrets.ts";
@@ -119,7 +119,8 @@ async function askModel(draft: Draft, parts: SetupParts): Promise<Draft> {
   if ("code" in listed)
     return listed.action === "setKey" ? { ...draft, next: "key", problem: listed.message } : goOn(draft, listed, parts);
   const { baseUrl, offers } = listed;
-  const model = await parts.ui.chooseModel(preset, offers, problem);
+  const isMute = preset.modelWord !== undefined && offers.length === 0;
+  const model = await parts.ui.chooseModel(preset, offers, isMute && problem === "" ? noDeployments : problem);
   return model === undefined ? leave(draft) : { ...draft, baseUrl, model, problem: "", next: "try" };
 }
 

@@ -7,7 +7,8 @@ import { LoopError } from "../protocol/errors.ts";
 import { discoverModel } from "../providers/discover.ts";
 import { editorModelName } from "../providers/editorModel.ts";
 import { knownModel } from "../providers/knownModels.ts";
-import { listModels } from "../providers/listModels.ts";
+import { listModels, noDeployments } from "../providers/listModels.ts";
+import { azureHost } from "../providers/presets.ts";
 import { editorModels } from "./editorModels.ts";
 import type { KeptFacts } from "./modelFacts.ts";
 import { factWords, setUpModel, type SetUp } from "./modelSetup.ts";
@@ -131,7 +132,7 @@ async function editorChoices(): Promise<Choice[]> {
 
 async function endpointChoices(parts: ModelParts, signal: AbortSignal): Promise<{ items: Choice[]; problem: string }> {
   const baseUrl = endpointInUse();
-  const { host, origin } = new URL(baseUrl);
+  const { host, hostname, origin } = new URL(baseUrl);
   const apiKey = await parts.keys.get(baseUrl);
   const provider = wireProvider(baseUrl);
   const isChosen = provider === readWord("provider", providerNames);
@@ -144,7 +145,8 @@ async function endpointChoices(parts: ModelParts, signal: AbortSignal): Promise<
       description: told(factWords(knownModel(host, name))),
       run: () => useModel(parts, name),
     }));
-    return { items: [{ label: origin, kind: vscode.QuickPickItemKind.Separator }, ...items], problem: "" };
+    const problem = items.length === 0 && azureHost.test(hostname) ? noDeployments : "";
+    return { items: [{ label: origin, kind: vscode.QuickPickItemKind.Separator }, ...items], problem };
   } catch (error) {
     return {
       items: [],

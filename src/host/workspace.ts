@@ -172,7 +172,7 @@ function usesKey(provider: ProviderName): boolean {
   return provider !== "demo" && provider !== "vscode";
 }
 
-/** Without one, what a run cost is known only where the model's price is; the scripted model has none. */
+/** Without one, what a run cost is known only where the model's price is, or its endpoint says it; the scripted model has none. */
 function priceFor(provider: ProviderName): Pick<ModelChoice, "price"> {
   const price = { input: readSetting("inputPrice"), output: readSetting("outputPrice") };
   return provider !== "demo" && (price.input > 0 || price.output > 0) ? { price } : {};

@@ -20,7 +20,7 @@ export interface AgentLoopConfig {
   readonly dataFlow: boolean;
   /** Tokens that one run may use, in and out together; 0: no limit. */
   readonly maxRunTokens: number;
-  /** US dollars that one run may cost, where the model's price is known; 0: no limit. */
+  /** US dollars that one run may cost, where that is known; 0: no limit. */
   readonly maxRunCost: number;
   /** Ask the model once more when calls beside its final output failed (C-02). */
   readonly reconsiderOnError: boolean;
@@ -61,6 +61,8 @@ export const maxMemoryLength = 50_000;
 export const maxRulesLength = 32_000;
 /** Silence of the model after which a reply counts as stalled, in milliseconds (C-13). */
 export const modelIdleTimeout = 60_000;
+/** The same for a model that may be thinking, until it shows anything. The runtime's fetch gives up after 5 minutes, and knows no reason. */
+export const modelThinkTimeout = 270_000;
 /** How long a stopped call may take to settle before the run goes on without it, in milliseconds (C-46). */
 export const stopGrace = 2_000;
 /** How many calls run at the same time (C-04). */

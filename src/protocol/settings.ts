@@ -148,7 +148,7 @@ export const settings = {
     maximum: 10_000,
     scope: "resource",
     markdownDescription:
-      "US dollars after which a run pauses and asks; 0 is no limit. Counts where the model's price is known, or set below.",
+      "US dollars after which a run pauses and asks; 0 is no limit. Counts where the endpoint says what it charges, or the model's price is known or set below.",
   },
   inputPrice: {
     type: "number",

@@ -42,6 +42,11 @@ export type Wait = z.infer<typeof Wait>;
 
 export const noUsage: Usage = { input: 0, output: 0 };
 
+/** With thoughts that an endpoint has not counted as output. */
+export function withThoughts(usage: Usage, thoughts = 0): Usage {
+  return thoughts === 0 ? usage : { ...usage, output: usage.output + thoughts };
+}
+
 /** Sums two usages; a part that neither has stays unknown. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const optional = (x: number | undefined, y: number | undefined): number | undefined =>

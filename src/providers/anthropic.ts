@@ -5,11 +5,11 @@ import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { connect, type SendMessages } from "./anthropicClient.ts";
 import { foldEnd, foldEvent, foldFailure, startFold, type Fold } from "./anthropicFold.ts";
 import { toRequest, type WireRequest } from "./anthropicRequest.ts";
-import { idleWatch } from "./idleWatch.ts";
+import { idleWatch, type Silence } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
 
-export interface AnthropicOptions {
+export interface AnthropicOptions extends Silence {
   /** With or without `/v1` at its end. */
   readonly baseUrl: string;
   /** `""` for servers without keys. */
@@ -20,10 +20,6 @@ export interface AnthropicOptions {
   readonly reply?: ReplyOptions;
   /** Sends requests; absent: the global one. */
   readonly fetch?: typeof fetch;
-  /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
-  readonly idleTimeout: number;
-  /** Silence before the reply begins does not count. */
-  readonly patient?: boolean;
   readonly clock: Clock;
 }
 
@@ -54,11 +50,11 @@ interface Sending extends AnthropicOptions {
 }
 
 async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
-  const { signal, clock, idleTimeout, endpoint } = sending;
+  const { signal, clock, endpoint } = sending;
   if (signal.aborted) return;
   const silence = new AbortController();
   const hush = (): void => silence.abort();
-  let watch = idleWatch(clock, idleTimeout, hush, sending.patient);
+  let watch = idleWatch(clock, sending, hush);
   let fold: Fold | null = null;
   try {
     const send = await connect({ ...sending, onBytes: () => watch.touch() });
@@ -69,10 +65,11 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       watch.rest();
       const step = foldEvent(fold, event);
       fold = step.fold;
+      watch.read(step.events);
       yield* step.events;
       if (fold.over) {
         watch.stop();
-        watch = idleWatch(clock, lingering, hush);
+        watch = idleWatch(clock, { idleTimeout: lingering }, hush);
       }
       watch.wait();
     }
@@ -80,8 +77,12 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   } catch (thrown) {
     if (isAborted(signal)) return;
     const phase = fold ? "streaming" : "connecting";
-    const error = isAborted(silence.signal) ? stalledReply(endpoint, idleTimeout) : failureOf(thrown, endpoint, phase);
-    yield* fold ? foldFailure(fold, error) : [error];
+    const error = isAborted(silence.signal)
+      ? stalledReply(endpoint, watch.limit())
+      : failureOf(thrown, endpoint, phase);
+    if (fold?.finish === "") yield* foldFailure(fold, error);
+    // What was cut off behind the word on how it ended is whole.
+    else yield* fold ? foldEnd(fold) : [error];
   } finally {
     watch.stop();
     // Closes the connection when the reader left early.

@@ -1,12 +1,13 @@
 // The Model that the settings name.
 import type { Clock, Model, Price } from "../engine/ports.ts";
-import { loopDefaults, modelIdleTimeout, type ProviderName } from "../protocol/config.ts";
+import { loopDefaults, modelIdleTimeout, modelThinkTimeout, type ProviderName } from "../protocol/config.ts";
 import { addressOf } from "../protocol/settings.ts";
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { anthropic } from "./anthropic.ts";
 import { isAtHome, patientFetch } from "./atHome.ts";
 import { editorModel, type EditorChat } from "./editorModel.ts";
+import { lessonsOf, type LessonBook } from "./lessons.ts";
 import { openaiChat } from "./openaiChat.ts";
 import { openaiResponses } from "./openaiResponses.ts";
 import { withoutRefused } from "./refusedOptions.ts";
@@ -22,11 +23,15 @@ export interface ModelOptions {
   readonly model: string;
   readonly contextWindow: number;
   readonly price?: Price;
+  /** It is known to think. */
+  readonly thinking?: boolean;
   /** What is asked of its replies. */
   readonly reply?: ReplyOptions;
   /** Sends requests; absent: the global one. */
   readonly fetch?: typeof fetch;
   readonly clock: Clock;
+  /** What models have refused before; absent: nothing is known, and nothing kept. */
+  readonly lessons?: LessonBook;
   /** Where `startDemo` serves; needed for the provider `demo`. */
   readonly demoUrl?: string;
   /** The editor's model; needed for the provider `vscode`. */
@@ -66,8 +71,16 @@ function wireModel(options: WireOptions): Model {
   const patient = isAtHome(new URL(endpoint.baseUrl).hostname);
   // The global one by its name at each request: an editor may have put its own in its place, for proxies.
   const send = options.fetch ?? (patient ? patientFetch : (input, init) => fetch(input, init));
-  const asked = { ...endpoint, contextWindow, ...(reply && { reply }), fetch: withoutRefused(send) };
-  return thinkingInText(yielding(makers[provider]({ ...asked, idleTimeout: modelIdleTimeout, patient, clock })));
+  const learnt = lessonsOf(options.lessons ?? new Map(), [provider, endpoint.baseUrl, endpoint.model]);
+  const asked = { ...endpoint, contextWindow, ...(reply && { reply }), learnt, fetch: withoutRefused(send, learnt) };
+  const thinkTimeout = mayThink(options) ? modelThinkTimeout : modelIdleTimeout;
+  const silence = { idleTimeout: modelIdleTimeout, thinkTimeout, patient };
+  return thinkingInText(yielding(makers[provider]({ ...asked, ...silence, clock })));
+}
+
+/** Most models that think show nothing of it, and some endpoints send not even a ping meanwhile. */
+function mayThink({ thinking = false, reply: { effort = "default" } = {} }: ModelOptions): boolean {
+  return effort === "default" ? thinking : effort !== "none";
 }
 
 function ofEditor({ editorChat: chat, contextWindow, clock }: ModelOptions): Model {

@@ -1,6 +1,7 @@
 // A Model that is replaced by another one when it fails for good before anything of the reply was shown.
 import type { Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
 import type { ErrorCode, Failure } from "../protocol/errors.ts";
+import { visible } from "./visible.ts";
 
 /** Failures that another model may not have: of the moment, and of the account. */
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -47,5 +48,3 @@ async function* untilFailed(reply: AsyncIterable<ModelEvent>): AsyncGenerator<Mo
   }
   return null;
 }
-
-const visible: ReadonlySet<ModelEvent["type"]> = new Set(["text", "thinking", "call:start", "call"]);

@@ -1,5 +1,6 @@
 // Notices when an endpoint that is being waited for sends nothing for too long (C-13).
-import type { Clock } from "../engine/ports.ts";
+import type { Clock, ModelEvent } from "../engine/ports.ts";
+import { visible } from "./visible.ts";
 
 export interface IdleWatch {
   /** Something arrived. */
@@ -8,24 +9,37 @@ export interface IdleWatch {
   wait(): void;
   /** Silence does not count while the reader itself is busy. */
   rest(): void;
+  /** What was made of what arrived. */
+  read(events: readonly ModelEvent[]): void;
+  /** Milliseconds of silence that are too long by now. */
+  limit(): number;
   stop(): void;
 }
 
-/**
- * Calls `onIdle` once when nothing was heard for `limit` milliseconds of waiting.
- * @param patient silence before the first `rest` does not count: a server at home reads a long prompt for minutes
- */
-export function idleWatch(clock: Clock, limit: number, onIdle: () => void, patient = false): IdleWatch {
+/** How much silence is too much. */
+export interface Silence {
+  /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
+  readonly idleTimeout: number;
+  /** The same until anything of the reply is shown: a model may think for minutes without a word. Absent: no longer. */
+  readonly thinkTimeout?: number;
+  /** Silence before the reply begins does not count: a server at home reads a long prompt for minutes. */
+  readonly patient?: boolean;
+}
+
+/** Calls `onIdle` once when nothing was heard for too long while it was waited for. */
+export function idleWatch(clock: Clock, silence: Silence, onIdle: () => void): IdleWatch {
+  const { idleTimeout, thinkTimeout = idleTimeout, patient = false } = silence;
   let since = clock.now();
   let waiting = false;
   let counts = !patient;
+  let limit = thinkTimeout;
   // One timer that looks again, instead of a new timer for every token.
   const look = (): void => {
     const left = waiting ? since + limit - clock.now() : limit;
     if (left <= 0) onIdle();
-    else cancel = clock.after(left, look);
+    else cancel = clock.after(Math.min(left, idleTimeout), look);
   };
-  let cancel = clock.after(limit, look);
+  let cancel = clock.after(idleTimeout, look);
   return {
     touch: () => {
       since = clock.now();
@@ -38,6 +52,10 @@ export function idleWatch(clock: Clock, limit: number, onIdle: () => void, patie
       waiting = false;
       counts = true;
     },
+    read: (events) => {
+      if (events.some(({ type }) => visible.has(type))) limit = idleTimeout;
+    },
+    limit: () => limit,
     stop: () => cancel(),
   };
 }

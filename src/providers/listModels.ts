@@ -10,6 +10,10 @@ import { listOf, recordOf, textOf } from "./wireValue.ts";
 /** Milliseconds after which a list that a person waits for is given up. */
 const patience = 20_000;
 
+/** For a person, in the place of a list that is empty. */
+export const noDeployments =
+  "Azure does not say which deployments this resource has: enter the name of one, as the Azure portal shows it.";
+
 export interface ListedEndpoint {
   /** Absent: one that speaks OpenAI's forms. */
   readonly provider?: ProviderName;
@@ -20,7 +24,7 @@ export interface ListedEndpoint {
 }
 
 /**
- * Asks for the models, in alphabetical order.
+ * Asks for the models, in alphabetical order; none where Azure does not tell its deployments.
  * @throws LoopError as for a request; the signal's reason when it was aborted
  */
 export async function listModels(endpoint: ListedEndpoint, signal: AbortSignal): Promise<readonly string[]> {
@@ -43,17 +47,19 @@ export async function listModels(endpoint: ListedEndpoint, signal: AbortSignal):
 }
 
 async function listOfOpenai(endpoint: ListedEndpoint, signal: AbortSignal): Promise<unknown> {
-  const deployed = azureHost.test(new URL(endpoint.baseUrl).hostname) ? await deployments(endpoint, signal) : [];
+  const isAzure = azureHost.test(new URL(endpoint.baseUrl).hostname);
+  const deployed = isAzure ? await deployments(endpoint, signal).catch(() => []) : [];
   if (deployed.length > 0) return deployed;
   const client = await connect({ ...endpoint, expects: "json" });
-  return (await client.models.list({ signal })).data;
+  const { data } = await client.models.list({ signal });
+  // Azure names all that could be deployed, which nobody can ask: it only shows that address and key are right.
+  return isAzure ? [] : data;
 }
 
-/** What can be asked at Azure: its list of models names all that could be deployed. Empty where it does not say. */
+/** Azure has this list for its own administration, and since 2023 in no description of this API. Empty where it does not say. */
 async function deployments(endpoint: ListedEndpoint, signal: AbortSignal): Promise<readonly unknown[]> {
   const headers = { accept: "application/json", "api-key": endpoint.apiKey };
   const ask = endpointFetch({ ...endpoint, expects: "json", headers: Object.keys(headers) });
-  // Later versions of that API have no such list.
   const place = new URL("/openai/deployments?api-version=2023-03-15-preview", endpoint.baseUrl);
   const response = await ask(place, { headers, signal });
   return response.ok ? listOf(recordOf(await response.json())["data"]) : [];

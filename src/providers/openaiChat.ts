@@ -2,16 +2,16 @@
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
-import { idleWatch } from "./idleWatch.ts";
+import { idleWatch, type Silence } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
-import { foldChunk, foldEnd, isOver, startFold } from "./openaiChatFold.ts";
+import { foldChunk, foldEnd, isOver, startFold, type Fold } from "./openaiChatFold.ts";
 import { toRequest, type ChatBody } from "./openaiChatRequest.ts";
 import { afterRefusal, usual, type Shape } from "./openaiChatShape.ts";
 import { connect } from "./openaiClient.ts";
 import { unfoldChat } from "./wholeReply.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
 
-export interface OpenaiChatOptions {
+export interface OpenaiChatOptions extends Silence {
   readonly baseUrl: string;
   /** `""` for servers without keys. */
   readonly apiKey: string;
@@ -21,43 +21,45 @@ export interface OpenaiChatOptions {
   readonly reply?: ReplyOptions;
   /** Sends requests; absent: the global one. */
   readonly fetch?: typeof fetch;
-  /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
-  readonly idleTimeout: number;
-  /** Silence before the reply begins does not count. */
-  readonly patient?: boolean;
   readonly clock: Clock;
+  /** What the server has taught before, and teaches, so that it has to refuse something only once; absent: nothing yet. */
+  readonly learnt?: { shape: Shape };
 }
+
+/** Milliseconds for what may come behind the reason of a reply's end: usage, and the connection's own end, which some never send. */
+const tail = 10_000;
 
 /** Makes a Model that sends each request once; `retrying` adds the tries. Throws TypeError for a `baseUrl` that is none. */
 export function openaiChat(options: OpenaiChatOptions): Model {
   const { baseUrl, apiKey, model, contextWindow, clock } = options;
   const endpoint: Endpoint = { host: new URL(baseUrl).host, apiKey, model, now: () => clock.now() };
-  // Kept for the next request, so that a server has to refuse something only once.
-  let shape = usual;
-  const learn = (more: Shape): void => {
-    shape = more;
-  };
+  const { learnt = { shape: usual } } = options;
   return {
     id: model,
     contextWindow,
     structures: holdsTo(endpoint),
-    stream: (request, signal) => streamReply(request, { ...options, endpoint, signal, shape: () => shape, learn }),
+    stream: (request, signal) => streamReply(request, { ...options, endpoint, signal, learnt }),
   };
 }
 
 interface Sending extends OpenaiChatOptions {
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
-  readonly shape: () => Shape;
-  readonly learn: (shape: Shape) => void;
+  readonly learnt: { shape: Shape };
 }
 
 async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
-  const { signal, clock, idleTimeout, endpoint } = sending;
+  const { signal, clock, endpoint } = sending;
   if (signal.aborted) return;
   const silence = new AbortController();
-  const watch = idleWatch(clock, idleTimeout, () => silence.abort(), sending.patient);
-  let phase: "connecting" | "streaming" = "connecting";
+  const watch = idleWatch(clock, sending, () => silence.abort());
+  let fold: Fold | null = null;
+  let hangUp = (): void => undefined;
+  const last = (otherwise: () => ModelEvent[]): ModelEvent[] => {
+    if (isAborted(signal)) return [];
+    if (fold && fold.finish !== "") return foldEnd(fold);
+    return isAborted(silence.signal) ? [stalledReply(endpoint, watch.limit())] : otherwise();
+  };
   try {
     const client = await connect({ ...sending, expects: unfoldChat, onBytes: () => watch.touch() });
     watch.wait();
@@ -65,24 +67,26 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       const options = { body, stream: true, signal: AbortSignal.any([signal, silence.signal]) } as const;
       return client.post<AsyncIterable<unknown>>("/chat/completions", options);
     });
-    phase = "streaming";
-    let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
+    fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
     for await (const chunk of reply) {
       watch.rest();
       const step = foldChunk(fold, chunk);
       fold = step.fold;
+      watch.read(step.events);
       yield* step.events;
       if (isOver(step.events)) return;
+      hangUp();
+      if (fold.finish !== "") hangUp = clock.after(tail, () => silence.abort());
       watch.wait();
     }
     // The library ends an aborted stream as if it were complete.
-    if (isAborted(silence.signal)) yield stalledReply(endpoint, idleTimeout);
-    else if (!isAborted(signal)) yield* foldEnd(fold);
+    const whole = fold;
+    yield* last(() => foldEnd(whole));
   } catch (thrown) {
-    if (isAborted(signal)) return;
-    yield isAborted(silence.signal) ? stalledReply(endpoint, idleTimeout) : failureOf(thrown, endpoint, phase);
+    yield* last(() => [failureOf(thrown, endpoint, fold ? "streaming" : "connecting")]);
   } finally {
     watch.stop();
+    hangUp();
     // Closes the connection when the reader left early.
     silence.abort();
   }
@@ -91,15 +95,16 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
 type Send = (body: ChatBody) => PromiseLike<AsyncIterable<unknown>>;
 
 async function sendShaped(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
-  const { model, endpoint, shape, learn, reply } = sending;
-  for (;;) {
-    const tried = shape();
+  const { model, endpoint, learnt, reply } = sending;
+  for (let { shape } = learnt; ;) {
     try {
-      return await send(toRequest(request, { model, host: endpoint.host, reply, shape: tried }));
+      const answer = await send(toRequest(request, { model, host: endpoint.host, reply, shape }));
+      learnt.shape = shape;
+      return answer;
     } catch (thrown) {
-      const more = afterRefusal(thrown, tried);
+      const more = afterRefusal(thrown, shape);
       if (!more) throw thrown;
-      learn(more);
+      shape = more;
     }
   }
 }

@@ -1,5 +1,6 @@
 // One chunk of a Chat Completions stream, read leniently: compatible servers leave out, rename and repeat parts of it.
 import type { Usage } from "../protocol/usage.ts";
+import { reportedCost, type Report } from "./reportedCost.ts";
 import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** A piece of a call; what the chunk did not have is `""` or undefined. */
@@ -20,7 +21,7 @@ export interface WireChunk {
   readonly details: readonly WireRecord[];
   readonly calls: readonly WireCall[];
   readonly finish: string;
-  readonly usage: Usage | null;
+  readonly report: Report | null;
   /** Null when there is none. */
   readonly error: unknown;
 }
@@ -46,7 +47,7 @@ export function readChunk(raw: unknown): WireChunk {
     details,
     calls: listOf(delta["tool_calls"]).map(readCall),
     finish: textOf(choice["finish_reason"]),
-    usage: readUsage(chunk["usage"] ?? recordOf(chunk["x_groq"])["usage"]),
+    report: readReport(chunk["usage"] ?? recordOf(chunk["x_groq"])["usage"]),
     error: chunk["error"] ?? choice["error"] ?? null,
   };
 }
@@ -68,15 +69,23 @@ function readCall(raw: unknown): WireCall {
   };
 }
 
-function readUsage(raw: unknown): Usage | null {
+function readReport(raw: unknown): Report | null {
   if (!isRecord(raw)) return null;
-  const cached =
-    numberOf(recordOf(raw["prompt_tokens_details"])["cached_tokens"]) ?? numberOf(raw["prompt_cache_hit_tokens"]);
+  const read = recordOf(raw["prompt_tokens_details"]);
+  const cached = numberOf(read["cached_tokens"]) ?? numberOf(raw["prompt_cache_hit_tokens"]);
+  const written = numberOf(read["cache_write_tokens"]);
   const reasoning = numberOf(recordOf(raw["completion_tokens_details"])["reasoning_tokens"]);
-  return {
+  const usage = {
     input: numberOf(raw["prompt_tokens"]) ?? 0,
     output: numberOf(raw["completion_tokens"]) ?? 0,
     ...(cached !== undefined && { cached }),
+    ...(written !== undefined && { written }),
     ...(reasoning !== undefined && { reasoning }),
   };
+  return { usage, ...reportedCost(raw), ...thoughtsBeside(raw, usage) };
+}
+
+/** xAI and Google count thoughts in the total alone. */
+function thoughtsBeside(raw: WireRecord, { input, output, reasoning = 0 }: Usage): Pick<Report, "beside"> {
+  return reasoning > 0 && raw["total_tokens"] === input + output + reasoning ? { beside: reasoning } : {};
 }

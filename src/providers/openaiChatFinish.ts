@@ -1,19 +1,32 @@
 // What the finish reasons of Chat Completions and of the servers that speak it mean.
 import type { FinishReason, ModelEvent } from "../engine/ports.ts";
 import { LoopError, toFailure } from "../protocol/errors.ts";
-import type { Endpoint } from "./providerFailure.ts";
+import { brokenReply, type Endpoint } from "./providerFailure.ts";
 
-const reasons = new Map<string, FinishReason>([
-  ["length", "length"],
-  ["max_tokens", "length"],
-  ["content_filter", "refusal"],
-  ["refusal", "refusal"],
+type Meaning = FinishReason | "failed" | "garbled";
+
+/** In small letters: Google's are capitals. What is in none of them is the usual end. */
+const meanings: ReadonlyMap<string, Meaning> = new Map([
+  ...named("length", "length max_tokens model_length model_context_window_exceeded"),
+  ...named("refusal", "content_filter refusal sensitive safety recitation blocklist prohibited_content spii"),
+  ...named("failed", "error abort network_error insufficient_system_resource"),
+  // Google's word for a call of its own model that it cannot read.
+  ...named("garbled", "malformed_function_call unexpected_tool_call malformed_response"),
 ]);
-const failed = new Set(["error", "insufficient_system_resource"]);
+
+function named(meaning: Meaning, words: string): readonly (readonly [string, Meaning])[] {
+  return words.split(" ").map((word) => [word, meaning] as const);
+}
+
+/** Some reasons are a word and one that says more, such as `content_filter: SAFETY`. */
+function meaningOf(reason: string): Meaning | undefined {
+  const words = reason.toLowerCase().split(/\W+/);
+  return words.map((word) => meanings.get(word)).find((meaning) => meaning !== undefined);
+}
 
 /** Whether a call that is still open at this reason was cut off and must not count as complete. */
 export function leavesCallHalf(reason: string): boolean {
-  return reasons.has(reason) || failed.has(reason);
+  return meaningOf(reason) !== undefined;
 }
 
 interface Ended {
@@ -24,10 +37,11 @@ interface Ended {
 
 /** The last event of a reply. Servers say `stop` after calls and `tool_calls` without any, so the calls decide. */
 export function finishOf(reason: string, { calls, refused, endpoint }: Ended): ModelEvent {
-  if (failed.has(reason)) {
+  const meaning = meaningOf(reason) ?? (calls ? "calls" : "stop");
+  if (meaning === "garbled") return brokenReply(endpoint, "has written a call that it cannot read itself");
+  if (meaning === "failed") {
     const error = new LoopError("provider_failed", `${endpoint.host} gave up in the middle of the reply.`);
     return { type: "error", failure: toFailure(error), retryable: true };
   }
-  if (refused) return { type: "finish", reason: "refusal" };
-  return { type: "finish", reason: reasons.get(reason) ?? (calls ? "calls" : "stop") };
+  return { type: "finish", reason: refused ? "refusal" : meaning };
 }

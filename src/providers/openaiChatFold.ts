@@ -1,10 +1,10 @@
 // From chunks of a Chat Completions stream to ModelEvents: a pure state machine, one chunk at a time.
 import type { ModelEvent } from "../engine/ports.ts";
 import { appended } from "../protocol/appended.ts";
-import type { Usage } from "../protocol/usage.ts";
 import { readChunk, type WireCall, type WireChunk } from "./openaiChatChunk.ts";
 import { finishOf, leavesCallHalf } from "./openaiChatFinish.ts";
 import { brokenReply, failureOf, type Endpoint } from "./providerFailure.ts";
+import type { Report } from "./reportedCost.ts";
 import { textOf, type WireRecord } from "./wireValue.ts";
 
 export interface FoldOptions {
@@ -35,7 +35,7 @@ export interface Fold {
   readonly thinking: string;
   readonly details: readonly WireRecord[];
   readonly refused: boolean;
-  readonly usage: Usage | null;
+  readonly report: Report | null;
   /** The finish reason as the server gave it; `""` before it came. */
   readonly finish: string;
 }
@@ -56,7 +56,7 @@ export function startFold(options: FoldOptions): Fold {
     thinking: "",
     details: [],
     refused: false,
-    usage: null,
+    report: null,
     finish: "",
   };
 }
@@ -75,7 +75,7 @@ export function foldChunk(fold: Fold, raw: unknown): Step {
     thinking: appended(fold.thinking, chunk.thinking),
     details: chunk.details.reduce(withDetail, fold.details),
     refused: fold.refused || chunk.refusal !== "",
-    usage: chunk.usage ?? fold.usage,
+    report: chunk.report ?? fold.report,
     finish: chunk.finish || fold.finish,
   };
   if (chunk.text.trim() !== "" && chunk.calls.length === 0) next = close(next, events);
@@ -102,7 +102,7 @@ function said({ thinking, text, refusal }: WireChunk): ModelEvent[] {
 /** What remains to be said when the stream has ended by itself. */
 export function foldEnd(fold: Fold): ModelEvent[] {
   const { endpoint } = fold.options;
-  const usage: ModelEvent[] = fold.usage ? [{ type: "usage", usage: fold.usage }] : [];
+  const usage: ModelEvent[] = fold.report ? [{ type: "usage", ...fold.report }] : [];
   // What was refused is refused, whether or not the server says goodbye.
   if (fold.finish === "" && !fold.refused) return [...usage, brokenReply(endpoint)];
   const kept = keptFor(fold);

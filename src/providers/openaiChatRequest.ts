@@ -48,7 +48,7 @@ export function toRequest(request: ModelRequest, options: RequestOptions): ChatB
 /** OpenAI's own models want the newer name of the limit, other servers know the older one (C-44). */
 function replyOf(reply: ReplyOptions, host: string, hasTools: boolean): WireRecord {
   const { maxOutputTokens, effort } = reply;
-  const own = /(^|\.)(openai\.com|openai\.azure\.com|services\.ai\.azure\.com)(:\d+)?$/.test(host);
+  const own = /(^|\.)(openai\.com|(openai|cognitiveservices|services\.ai)\.azure\.com)(:\d+)?$/.test(host);
   return given({
     temperature: reply.temperature,
     top_p: reply.topP,
@@ -167,7 +167,7 @@ function toAssistant(message: AssistantEntry, place: Place): readonly WireRecord
 
 /** Only the model that has written its details can read them. */
 function reasoningOf(kept: WireRecord, { host, model, current, shape }: Place): WireRecord {
-  const ours = kept["host"] === host;
+  const ours = kept["host"] === host && !shape.unreasoned;
   const { of, items } = recordOf(kept["details"]);
   if (ours && of === model && Array.isArray(items)) return { reasoning_details: items };
   const thinking = ours && (current || shape.reasoned) ? textOf(kept["thinking"]) : "";

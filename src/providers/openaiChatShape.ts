@@ -12,6 +12,8 @@ export interface Shape {
   readonly systemless: boolean;
   /** Reasoning with each earlier reply, also where there was none. */
   readonly reasoned: boolean;
+  /** Nothing of the reasoning of earlier replies. */
+  readonly unreasoned: boolean;
   /** Something as content, also of a reply that has calls only. */
   readonly worded: boolean;
   /** A signature for each call, also for those of other models. */
@@ -23,6 +25,7 @@ export const usual: Shape = {
   alternating: false,
   systemless: false,
   reasoned: false,
+  unreasoned: false,
   worded: false,
   signed: false,
 };
@@ -31,6 +34,10 @@ const remedies: readonly (readonly [RegExp, keyof Shape])[] = [
   [/tool[ _]call[ _]?ids?\b.*\b(?:length of 9|9 (?:alphanumeric |characters))/i, "shortIds"],
   [/roles? must alternate|unexpected role .{0,3}user.{0,3} after role .{0,3}tool/i, "alternating"],
   [/system role (?:is )?not supported|developer instruction is not enabled/i, "systemless"],
+  [
+    /reasoning_content.{0,40}(?:unsupported|not (?:supported|permitted|allowed))|extra_forbidden.{0,80}reasoning_content/i,
+    "unreasoned",
+  ],
   [/reasoning_content/i, "reasoned"],
   [/thought_?signature/i, "signed"],
   [

@@ -2,7 +2,7 @@
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
 import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
-import { idleWatch } from "./idleWatch.ts";
+import { idleWatch, type Silence } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
 import { connect } from "./openaiClient.ts";
 import { foldEnd, foldEvent, isOver, startFold } from "./openaiResponsesFold.ts";
@@ -12,7 +12,7 @@ import { all, toRequest, type Accepted } from "./openaiResponsesRequest.ts";
 import { unfoldResponse } from "./wholeReply.ts";
 import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
 
-export interface OpenaiResponsesOptions {
+export interface OpenaiResponsesOptions extends Silence {
   readonly baseUrl: string;
   /** `""` for servers without keys. */
   readonly apiKey: string;
@@ -22,11 +22,9 @@ export interface OpenaiResponsesOptions {
   readonly reply?: ReplyOptions;
   /** Sends requests; absent: the global one. */
   readonly fetch?: typeof fetch;
-  /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
-  readonly idleTimeout: number;
-  /** Silence before the reply begins does not count. */
-  readonly patient?: boolean;
   readonly clock: Clock;
+  /** What the server has taught before, and teaches, so that it has to refuse something only once; absent: nothing yet. */
+  readonly learnt?: { accepted: Accepted };
 }
 
 /** Milliseconds to wait for the connection's own end behind a reply's: read to its end, it serves the next request too. */
@@ -39,17 +37,25 @@ const tail = 1000;
 export function openaiResponses(options: OpenaiResponsesOptions): Model {
   const { baseUrl, apiKey, model, contextWindow, clock } = options;
   const endpoint: Endpoint = { host: new URL(baseUrl).host, apiKey, model, now: () => clock.now() };
-  // Kept for the next request, so that a server has to refuse something only once.
-  let accepted = all;
+  const { learnt = { accepted: all } } = options;
+  // Who cannot read the reasoning of one conversation reads that of the next: it is theirs.
+  let reasoning = true;
   const learn = (less: Accepted): void => {
-    accepted = less;
+    ({ reasoning } = less);
+    learnt.accepted = { ...less, reasoning: true };
   };
   return {
     id: model,
     contextWindow,
     structures: holdsTo(endpoint),
     stream: (request, signal) =>
-      streamReply(request, { ...options, endpoint, signal, accepted: () => accepted, learn }),
+      streamReply(request, {
+        ...options,
+        endpoint,
+        signal,
+        accepted: () => ({ ...learnt.accepted, reasoning }),
+        learn,
+      }),
   };
 }
 
@@ -61,10 +67,10 @@ interface Sending extends OpenaiResponsesOptions {
 }
 
 async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
-  const { signal, clock, idleTimeout, endpoint } = sending;
+  const { signal, clock, endpoint } = sending;
   if (signal.aborted) return;
   const silence = new AbortController();
-  const watch = idleWatch(clock, idleTimeout, () => silence.abort(), sending.patient);
+  const watch = idleWatch(clock, sending, () => silence.abort());
   let phase: "connecting" | "streaming" | "over" = "connecting";
   let fold = startFold({ endpoint, newId: newCallId, taken: callIdsOf(request) });
   let hangUp = (): void => undefined;
@@ -78,6 +84,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       watch.rest();
       const step = foldEvent(fold, event);
       fold = step.fold;
+      watch.read(step.events);
       yield* step.events;
       if (isOver(step.events)) {
         phase = "over";
@@ -86,11 +93,11 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
     }
     if (isDone(phase) || isAborted(signal)) return;
     // The library ends an aborted stream as if it were complete.
-    yield* isAborted(silence.signal) ? broken(fold, stalledReply(endpoint, idleTimeout)) : foldEnd(fold);
+    yield* isAborted(silence.signal) ? broken(fold, stalledReply(endpoint, watch.limit())) : foldEnd(fold);
   } catch (thrown) {
     if (phase === "over" || isAborted(signal)) return;
     const stalled = isAborted(silence.signal);
-    yield* broken(fold, stalled ? stalledReply(endpoint, idleTimeout) : failureOf(thrown, endpoint, phase));
+    yield* broken(fold, stalled ? stalledReply(endpoint, watch.limit()) : failureOf(thrown, endpoint, phase));
   } finally {
     watch.stop();
     hangUp();
@@ -115,14 +122,15 @@ async function sender(sending: Sending, { onBytes, silence }: Line): Promise<Sen
 
 async function sendAccepted(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
   const { model, endpoint, accepted, learn, reply } = sending;
-  for (;;) {
-    const tried = accepted();
+  for (let tried = accepted(); ;) {
     try {
-      return await send(toRequest(request, { model, host: endpoint.host, accepted: tried, reply }));
+      const answer = await send(toRequest(request, { model, host: endpoint.host, accepted: tried, reply }));
+      learn(tried);
+      return answer;
     } catch (thrown) {
       const less = afterRefusal(thrown, tried);
       if (!less) throw thrown;
-      learn(less);
+      tried = less;
     }
   }
 }

@@ -1,5 +1,5 @@
 // One event of a Responses stream, read leniently: compatible servers leave out ids, indexes and whole kinds of events.
-import type { Usage } from "../protocol/usage.ts";
+import { reportedCost, type Report } from "./reportedCost.ts";
 import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** Where in the reply an event belongs; what the server did not say is `""` or undefined. */
@@ -31,7 +31,7 @@ export interface WireEnd {
   /** Why it is incomplete. */
   readonly reason: string;
   readonly output: readonly WireItem[];
-  readonly usage: Usage | null;
+  readonly report: Report | null;
   readonly error: unknown;
 }
 
@@ -107,7 +107,7 @@ function readEnd(event: WireRecord): WireEvent {
     status: endings.get(textOf(response["status"])) ?? endings.get(named) ?? "completed",
     reason: textOf(recordOf(response["incomplete_details"])["reason"]),
     output: listOf(response["output"]).flatMap((item) => readItem(item, undefined) ?? []),
-    usage: readUsage(response["usage"]),
+    report: readReport(response["usage"]),
     error: response["error"] ?? {},
   };
 }
@@ -161,14 +161,15 @@ function freeForm(item: WireRecord): string {
   return input === "" ? "" : JSON.stringify({ input });
 }
 
-function readUsage(raw: unknown): Usage | null {
+function readReport(raw: unknown): Report | null {
   if (!isRecord(raw)) return null;
   const cached = numberOf(recordOf(raw["input_tokens_details"])["cached_tokens"]);
   const reasoning = numberOf(recordOf(raw["output_tokens_details"])["reasoning_tokens"]);
-  return {
+  const usage = {
     input: numberOf(raw["input_tokens"]) ?? 0,
     output: numberOf(raw["output_tokens"]) ?? 0,
     ...(cached !== undefined && { cached }),
     ...(reasoning !== undefined && { reasoning }),
   };
+  return { usage, ...reportedCost(raw) };
 }

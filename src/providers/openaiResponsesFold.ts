@@ -138,7 +138,7 @@ function startsPart({ said, part: last }: SpokenItem, part: Part): boolean {
 function end(fold: Fold, wire: WireEnd, events: ModelEvent[]): Fold {
   const { endpoint } = fold.options;
   const next = wire.status === "failed" ? fold : settle(fold, wire, events);
-  const usage: ModelEvent[] = wire.usage ? [{ type: "usage", usage: wire.usage }] : [];
+  const usage: ModelEvent[] = wire.report ? [{ type: "usage", ...wire.report }] : [];
   if (isOver(events)) {
     events.splice(-1, 0, ...usage);
     return next;

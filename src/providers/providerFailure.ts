@@ -96,6 +96,8 @@ const wordStatus = new Map([
 function statusIn(body: WireRecord): number | undefined {
   const code = numberOf(body["code"]) ?? numberOf(Number.parseInt(textOf(body["code"]), 10));
   if (code !== undefined && code >= 400 && code < 600) return code;
+  // Of a picture that cannot be read there are a dozen words.
+  if (/image/.test(textOf(body["code"]))) return 400;
   return wordStatus.get(textOf(body["code"])) ?? wordStatus.get(textOf(body["type"]));
 }
 
@@ -106,7 +108,7 @@ interface Answer {
 }
 
 const overflow =
-  /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|request too large|exceeds? (the (available|maximum) (context|number of tokens)|context limit)|token limit/i;
+  /context[_ ]length|context[_ ](window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too (long|large)|request too large|exceeds? (the (available|maximum) (context|number of tokens)|context limit)|token limit|maximum (prompt|model) length|prompt exceeds max|range of input length/i;
 const spent = /insufficient_quota|exceeded_current_quota|billing_hard_limit|insufficient_(funds|balance|credit)/i;
 const unpaid = /credit balance is too low|insufficient (funds|balance|credits?)\b|have any credits|out of credits/i;
 /** What some servers say with a status that tells nothing. */

@@ -1,4 +1,4 @@
-// A fetch that sends a request again without the option that its endpoint has refused, and all further ones without it from the start.
+// A fetch that sends a request again without the option that its endpoint has refused, and all like it without that from the start.
 import { without } from "./openaiResponsesKept.ts";
 import { recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
@@ -44,24 +44,29 @@ const refusing =
 const ofConversation = /messages?[.[]\s*\d|input\[\d|signature|context[ _](?:length|window|limit|size)/i;
 
 /** Makes another body of one. */
-type Change = (body: WireRecord) => WireRecord;
+export type Change = (body: WireRecord) => WireRecord;
 
 /** A server that refuses what it has named itself would be asked for ever. */
-const most = 8;
+const most = 7;
 
-/** Makes the fetch; what it has learnt it keeps as long as it lives (PROMPTY-7-2). */
-export function withoutRefused(send: typeof fetch): typeof fetch {
-  let changes: readonly Change[] = [];
+/** Makes the fetch; what has helped is added to what was learnt before (PROMPTY-7-2). */
+export function withoutRefused(send: typeof fetch, learnt: { changes: readonly Change[] }): typeof fetch {
   return async (input, init) => {
-    for (let tries = 1; ; tries += 1) {
+    const before = learnt.changes;
+    const more: Change[] = [];
+    for (;;) {
+      const changes = [...before, ...more];
       const sent = changes.length === 0 ? init : { ...init, body: JSON.stringify(changed(init, changes)) };
       const response = await send(input, sent);
-      if (response.status !== 400 && response.status !== 422) return response;
+      if (response.status !== 400 && response.status !== 422) {
+        if (more.length > 0) learnt.changes = [...learnt.changes, ...more];
+        return response;
+      }
       const said = await response.text();
-      const change = tries < most ? changeFor(said, changed(init, changes)) : null;
+      const change = more.length < most ? changeFor(said, changed(init, changes)) : null;
       const { status, headers } = response;
       if (!change) return new Response(said, { status, headers });
-      changes = [...changes, change];
+      more.push(change);
     }
   };
 }
@@ -78,8 +83,29 @@ function changeFor(said: string, body: WireRecord): Change | null {
   if (name === undefined) return null;
   const value = body[name];
   if (name === "max_tokens" && said.includes(newer)) return renamed;
-  if (typeof value === "number" && name.startsWith("max_")) return lowered(name, value, said);
-  return effortChange(name, value, said) ?? ((before) => without(before, [name]));
+  const leftOut: Change = (before) => without(before, [name]);
+  if (typeof value === "number" && name.startsWith("max_")) {
+    const limit = limitIn(said, value);
+    if (limit !== undefined) return lowered(name, limit);
+    return name === "max_tokens" ? null : onlyFor(name, { said, body }, leftOut);
+  }
+  return onlyFor(name, { said, body }, effortChange(name, value, said) ?? leftOut);
+}
+
+interface Refused {
+  readonly said: string;
+  readonly body: WireRecord;
+}
+
+/** Another value may be taken, and so may this one where what was refused together with it is not there. */
+function onlyFor(name: Option, { said, body }: Refused, change: Change): Change {
+  const beside = options.filter((other) => other !== name && other in body && isNamed(other, said));
+  const asked = askedBy(body, name);
+  return (later) => (askedBy(later, name) === asked && beside.every((other) => other in later) ? change(later) : later);
+}
+
+function askedBy(body: WireRecord, name: Option): unknown {
+  return effortIn(name, body[name]) ?? JSON.stringify(body[name]);
 }
 
 const newer = "max_completion_tokens";
@@ -92,20 +118,21 @@ function isNamed(option: Option, said: string): boolean {
   return new RegExp(words[option] ?? `\\b${option.replaceAll("_", "_?")}\\b`, "i").test(said);
 }
 
-/** To what the endpoint says is the most; without a limit where it says nothing, unless the wire must have one. */
-function lowered(name: Option, value: number, said: string): Change | null {
+/** What the endpoint says is the most; undefined: it does not. */
+function limitIn(said: string, value: number): number | undefined {
   const numbers = (said.match(/\d+/g) ?? []).map(Number).filter((number) => number >= 256 && number < value);
-  const limit = Math.max(...numbers);
-  if (numbers.length > 0)
-    return (body) => (name in body ? { ...body, [name]: Math.min(Number(body[name]), limit) } : body);
-  return name === "max_tokens" ? null : (body) => without(body, [name]);
+  return numbers.length > 0 ? Math.max(...numbers) : undefined;
+}
+
+function lowered(name: Option, limit: number): Change {
+  return (body) => (name in body ? { ...body, [name]: Math.min(Number(body[name]), limit) } : body);
 }
 
 /** To the effort next to the one that was asked for, where the endpoint says which ones it knows; what stands beside it stays. */
 function effortChange(name: Option, value: unknown, said: string): Change | null {
-  const isWord = name === "reasoning_effort";
-  const asked = textOf(isWord ? value : recordOf(value)["effort"]);
-  if (!ranks.includes(asked)) return null;
+  const asked = effortIn(name, value);
+  if (asked === undefined) return null;
+  const isWord = name === effortWord;
   const best = nextTo(asked, said);
   return (body) => {
     const rest = isWord ? {} : without(recordOf(body[name]), ["effort"]);
@@ -113,6 +140,13 @@ function effortChange(name: Option, value: unknown, said: string): Change | null
     if (!(name in body) || Object.keys(made).length === 0) return without(body, [name]);
     return { ...body, [name]: isWord ? best : made };
   };
+}
+
+const effortWord = "reasoning_effort";
+
+function effortIn(name: Option, value: unknown): string | undefined {
+  const asked = textOf(name === effortWord ? value : recordOf(value)["effort"]);
+  return ranks.includes(asked) ? asked : undefined;
 }
 
 const ranks = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];

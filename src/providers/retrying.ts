@@ -1,5 +1,6 @@
 // A Model that tries again when a request failed before anything of the reply was shown (C-12).
 import type { Clock, Model, ModelEvent, ModelRequest } from "../engine/ports.ts";
+import { visible } from "./visible.ts";
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -46,8 +47,7 @@ async function* tryOnce(
   let shown = false;
   for await (const event of model.stream(request, signal)) {
     if (event.type === "error" && event.retryable && !shown) return event;
-    shown ||=
-      event.type === "text" || event.type === "thinking" || event.type === "call:start" || event.type === "call";
+    shown ||= visible.has(event.type);
     yield event;
   }
   return null;

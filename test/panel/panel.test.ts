@@ -104,7 +104,7 @@ describe("the panel in a browser", function () {
       await show([story.setup(story.real), ...story.start("Rename the module."), paid]);
       await panel().page.getByText("Worked 12 s · 4,210 tokens · $0.03").waitFor();
       await panel()
-        .page.getByLabel("This session has cost $0.03, by the prices that are known of its models.")
+        .page.getByLabel("This session has cost $0.03, by what its endpoints say or the known prices of its models.")
         .waitFor();
     });
 

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AgentDefinition } from "../../../src/protocol/agents.ts";
 import { repeated } from "../../../src/engine/repetition.ts";
-import type { Choose, Model, Pause } from "../../../src/engine/ports.ts";
+import type { Choose, Model, ModelEvent, Pause } from "../../../src/engine/ports.ts";
 import type { PauseChoice } from "../../../src/protocol/messages.ts";
+import { RequestRecord } from "../../../src/protocol/usage.ts";
 import { calls, kit, ofType, says, scriptedModel, tool, type Script } from "../../support/kit.ts";
 
 /** Chooses in order, and remembers what it was asked. */
@@ -121,8 +122,55 @@ describe("the limits of a run", () => {
     );
     assert.deepEqual(await costs({ price: { ...price, cacheWrite: 2_000 } }, {}, written), [0.216, 0.216]);
     assert.deepEqual(await costs({ price }, {}, written), [0.21, 0.21]);
+    const thought = cached.map((event) =>
+      event.type === "usage" ? { ...event, usage: { input: 10, output: 2, reasoning: 8 }, beside: 8 } : event,
+    );
+    assert.deepEqual(await costs({ price }, {}, thought), [1.01, 1.01], "thoughts beside the output are paid, too");
     const silent = [{ type: "text", text: "Hello." } as const, { type: "finish", reason: "stop" } as const];
     assert.deepEqual(await costs({ price }, {}, silent), [undefined, undefined], "nobody said what it used");
+  });
+
+  it("what the endpoint itself says that a request cost counts before any price: at the end, for the limit, with a delegate's, once for each try", async () => {
+    const price = { input: 1_000, output: 100_000 };
+    const billed = (cost: number, script: readonly ModelEvent[]): ModelEvent[] =>
+      script.map((event) => (event.type === "usage" ? { ...event, cost } : event));
+    const ask = tool("ask", { run: ({ delegate }) => delegate({ agent: "helper", task: "Help.", data: [] }) });
+    const costs = async (own: Partial<Model>, helper: Script, ...scripts: Script[]): Promise<unknown[]> => {
+      const model = { ...scriptedModel(...scripts), ...own };
+      const ports = {
+        model: ({ name }: AgentDefinition) => Promise.resolve(name === "helper" ? scriptedModel(helper) : model),
+      };
+      const made = kit({ model, tools: [ask], agents: { helper: {} }, ports });
+      const { cost } = await made.run();
+      const asked = made.lines.flatMap((line) => ("request" in line ? [RequestRecord.parse(line.request).cost] : []));
+      assert.equal(made.lines.at(-1)?.["cost"], cost);
+      return [cost, asked];
+    };
+    const asks = calls(["d", "ask", {}]);
+    const hi = says("Hi.");
+    assert.deepEqual(await costs({ price }, hi, billed(0.5, hi)), [0.5, [0.5]]);
+    assert.deepEqual(await costs({}, hi, billed(0.5, hi)), [0.5, [0.5]], "no price is known");
+    assert.deepEqual(await costs({ price }, hi, billed(0, hi)), [0, [0]], "it was free");
+    assert.deepEqual(await costs({}, billed(2, hi), billed(0.5, asks), billed(0.25, hi)), [2.75, [0.5, 2, 0.25]]);
+    assert.deepEqual(await costs({}, hi, billed(0.5, asks), billed(0.25, hi)), [undefined, [0.5, undefined, 0.25]]);
+    assert.deepEqual(await costs({ price }, billed(2, hi), asks, billed(0.25, hi)), [2.76, [0.51, 2, 0.25]], "both");
+    const tries = [...billed(0.5, hi).slice(1, 2), ...billed(0.25, hi)];
+    assert.deepEqual(await costs({}, hi, tries), [0.75, [0.75]], "two tries");
+    const halfSaid = [...hi.slice(1, 2), ...billed(1, hi)];
+    assert.deepEqual(await costs({ price }, hi, halfSaid), [1.21, [1.21]], "the endpoint says it of one try");
+    assert.deepEqual(await costs({}, hi, halfSaid), [undefined, [undefined]]);
+
+    const { choose, asked } = chooser("continue", "stop");
+    const model = scriptedModel(...reads(4).map((script) => (Array.isArray(script) ? billed(0.6, script) : script)));
+    const made = kit({ model, tools: [tool("read_file")], config: { maxRunCost: 1 }, ports: { choose } });
+    assert.equal((await made.run()).status, "aborted");
+    assert.deepEqual(
+      asked.map(({ reason, message }) => [reason, message]),
+      [
+        ["cost", "This run has cost about $1.20."],
+        ["cost", "This run has cost about $2.40."],
+      ],
+    );
   });
 
   it("time: with somebody there the run is not cut off but asks at the next safe point, and waiting costs no time", async () => {

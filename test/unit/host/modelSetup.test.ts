@@ -158,6 +158,14 @@ describe("setting up a model", () => {
       assert.match(seen.failures[0]?.message ?? "", /web page: is .* the address of its API/);
     }));
 
+  it("where deployments are not listed, one is asked for by its name", () =>
+    at({ ...fine, "GET /v1/models": { body: { data: [] } } }, async (baseUrl) => {
+      const person = { preset: "Azure OpenAI", addresses: [baseUrl], keys: ["sk-1"], models: ["mine"] };
+      const { made, said } = await setUp(person);
+      assert.match(said[2] ?? "", /^model {2}Azure does not say which deployments this resource has: enter the name/);
+      assert.deepEqual([made?.model, made?.answered], ["mine", true]);
+    }));
+
   it("an unknown model leads to the list", () =>
     at({ ...fine, "POST /v1/chat/completions": refusal(404, "The model `smal` does not exist") }, async (baseUrl) => {
       const seen = await setUp({

@@ -248,6 +248,20 @@ describe("anthropic", () => {
       assert.deepEqual(await collect(messagesAt(server.baseUrl)), answered);
     });
 
+  for (const ending of ["reset", "hang"] as const)
+    it(`takes a reply for whole that has said how it ended, and makes a ${ending} in the place of its last event`, async () => {
+      await serve({ parts: [answer.slice(0, answer.indexOf("event: message_stop"))], ending });
+      const clock = fakeClock();
+      const got: ModelEvent[] = [];
+      const model = messagesAt(server.baseUrl, { clock, idleTimeout: 60_000 });
+      for await (const event of model.stream(hello, new AbortController().signal)) {
+        got.push(event);
+        // After the text is read, silence begins.
+        if (event.type === "text") setImmediate(() => void pass(clock));
+      }
+      assert.deepEqual(got, answered);
+    });
+
   it("uses a connection again when the server ends its answer properly", async () => {
     await serve({ parts: [answer] });
     const model = messagesAt(server.baseUrl);

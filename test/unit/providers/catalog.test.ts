@@ -1,8 +1,9 @@
 // The settings of a model: what is refused before anything is sent, and with which words.
 import assert from "node:assert/strict";
 import { LoopError, type ErrorCode } from "../../../src/protocol/errors.ts";
-import { createModel, type ModelOptions } from "../../../src/providers/catalog.ts";
+import { createModel, modelOnce, type ModelOptions } from "../../../src/providers/catalog.ts";
 import { startDemo } from "../../../src/providers/demo/server.ts";
+import { fakeClock } from "../../support/kit.ts";
 import { collect, realClock, summary } from "./chat.ts";
 
 const options: ModelOptions = {
@@ -13,6 +14,11 @@ const options: ModelOptions = {
   contextWindow: 9_000,
   clock: realClock,
 };
+
+const neverAnswers: typeof fetch = (_input, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener("abort", () => reject(new Error("left")));
+  });
 
 describe("createModel", () => {
   it("gives the model by its name and window", () => {
@@ -34,6 +40,28 @@ describe("createModel", () => {
         () => createModel({ ...options, ...changed }),
         (error) => error instanceof LoopError && error.code === code && words.test(error.message),
       );
+    });
+
+  for (const [what, more, seconds] of [
+    ["one that is not known to think", {}, 60],
+    ["one that is asked to think", { reply: { effort: "high" } }, 270],
+    ["one that is known to think", { thinking: true, reply: { effort: "default" } }, 270],
+    ["one that is asked not to", { thinking: true, reply: { effort: "none" } }, 60],
+    ["one of Responses", { provider: "openai-responses", thinking: true }, 270],
+    ["one of Anthropic Messages", { provider: "anthropic", thinking: true }, 270],
+  ] as const satisfies readonly (readonly [string, Partial<ModelOptions>, number])[])
+    it(`C-13: waits ${seconds} seconds for the first word of ${what}`, async () => {
+      const clock = fakeClock();
+      const over = new AbortController();
+      const passing = (async () => {
+        while (!over.signal.aborted) await clock.advance(5_000);
+      })();
+      const got = await collect(modelOnce({ ...options, ...more, clock, fetch: neverAnswers }));
+      over.abort();
+      await passing;
+      const [last] = got;
+      assert.ok(last?.type === "error" && last.failure.code === "reply_stalled");
+      assert.match(last.failure.message, new RegExp(`nothing for ${seconds} seconds`));
     });
 
   it("answers as the demo without a key or a model's name", async () => {

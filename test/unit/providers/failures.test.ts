@@ -71,6 +71,25 @@ const table: readonly (readonly [string, Script, ErrorCode, boolean])[] = [
     "context_overflow",
     false,
   ],
+  [
+    "400 xAI",
+    refusal(400, says("This model's maximum prompt length is 131072 but the request contains 136973 tokens.")),
+    "context_overflow",
+    false,
+  ],
+  [
+    "400 Alibaba",
+    refusal(400, says("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]")),
+    "context_overflow",
+    false,
+  ],
+  ["400 Zhipu", refusal(400, says("Prompt exceeds max length")), "context_overflow", false],
+  [
+    "400 vLLM",
+    refusal(400, says("The decoder prompt (length 9000) is longer than the maximum model length of 8192.")),
+    "context_overflow",
+    false,
+  ],
   ["400 too many tokens", refusal(400, says("too many tokens in prompt")), "context_overflow", false],
   [
     "400 prompt is too long",
@@ -256,17 +275,23 @@ describe("listModels", () => {
       const headers = new Headers(init?.headers);
       const key = pathname === "/openai/deployments" ? headers.get("api-key") : headers.get("authorization");
       assert.match(key ?? "", /^(Bearer )?sk-secret$/);
-      return Promise.resolve(answers[pathname] ?? new Response("{}", { status: 404 }));
+      return Promise.resolve(answers[pathname]?.clone() ?? new Response("{}", { status: 404 }));
     };
     const endpoint = { baseUrl: "https://contoso.openai.azure.com/openai/v1", apiKey: "sk-secret", fetch: ask };
     return listModels(endpoint, new AbortController().signal);
   };
   const named = (...ids: readonly string[]): Response => Response.json({ data: ids.map((id) => ({ id })) });
 
-  it("gives Azure's deployments, and all that could be deployed where they are not listed", async () => {
+  it("gives Azure's deployments, and nothing of all that could be deployed where they are not listed", async () => {
     const models = { "/openai/v1/models": named("gpt-5", "gpt-4") };
     assert.deepEqual(await atAzure({ ...models, "/openai/deployments": named("mine") }), ["mine"]);
-    assert.deepEqual(await atAzure(models), ["gpt-4", "gpt-5"]);
+    assert.deepEqual(await atAzure(models), []);
+    const page = new Response("<html>", { headers: { "content-type": "text/html" } });
+    assert.deepEqual(await atAzure({ ...models, "/openai/deployments": page }), []);
+    await assert.rejects(
+      atAzure({ "/openai/v1/models": Response.json({ error: { message: "No." } }, { status: 401 }) }),
+      (error) => error instanceof LoopError && error.code === "key_rejected",
+    );
   });
 
   it("asks Anthropic in its own form", async () => {

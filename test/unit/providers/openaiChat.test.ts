@@ -1,7 +1,7 @@
 // The model against a raw server on loopback, through the real library: what is sent, how bytes become events, how it ends.
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { ModelEvent } from "../../../src/engine/ports.ts";
+import type { Model, ModelEvent } from "../../../src/engine/ports.ts";
 import { fakeClock, type FakeClock } from "../../support/kit.ts";
 import { cutAt, frames, startSse, type Script, type SseServer } from "../../support/sse.ts";
 import { assistant, callDelta, chatAt, collect, delta, hello, summary, tool, toolNamed, user } from "./chat.ts";
@@ -262,6 +262,26 @@ describe("openaiChat", () => {
     );
   });
 
+  for (const [what, parts, types, seconds] of [
+    ["nothing", [], ["reply_stalled"], 270],
+    ["nothing that anybody sees", [delta({ role: "assistant", content: "" })], ["reply_stalled"], 270],
+    ["a word", [delta({ content: "Hi" })], ["text", "reply_stalled"], 60],
+  ] as const)
+    it(`waits ${seconds} seconds for a model that may be thinking and has shown ${what}`, async () => {
+      const chunks = parts.map((part) => `data: ${JSON.stringify(part)}\n\n`);
+      await serve({ parts: [": ping\n\n", ...chunks], ending: "hang" });
+      const clock = fakeClock();
+      const model = chatAt(server.baseUrl, { clock, idleTimeout: 60_000, thinkTimeout: 270_000 });
+      const got = await whileTimePasses(model, clock, types.length > 1);
+      assert.deepEqual(
+        got.map((event) => (event.type === "error" ? event.failure.code : event.type)),
+        types,
+      );
+      const last = got.at(-1);
+      assert.ok(last?.type === "error");
+      assert.match(last.failure.message, new RegExp(`nothing for ${seconds} seconds`));
+    });
+
   it("does not call a reply stalled that only sends comments, or whose reader takes its time", async () => {
     const pings = Array.from({ length: 25 }, () => ": ping\n\n");
     await serve({ parts: [...pings, answer], pause: 100 });
@@ -275,6 +295,18 @@ describe("openaiChat", () => {
     }
     assert.deepEqual(got, answered);
   });
+
+  for (const [what, parts, ending] of [
+    ["hangs", [], "hang"],
+    ["goes on with comments", Array.from({ length: 60 }, () => ": ping\n\n"), "hang"],
+    ["is cut", [], "reset"],
+  ] as const)
+    it(`takes a reply for whole that has said how it ended, though the connection ${what} behind it`, async () => {
+      await serve({ parts: [answer.replace("data: [DONE]\n\n", ""), ...parts], pause: 5, ending });
+      const clock = fakeClock();
+      const got = await whileTimePasses(chatAt(server.baseUrl, { clock, idleTimeout: 60_000 }), clock, true);
+      assert.deepEqual(got, answered);
+    });
 
   it("reads a stream whose server gives it another type, and CRLF line ends", async () => {
     await serve({ headers: { "content-type": "text/plain" }, parts: [answer.replaceAll("\n", "\r\n")] });
@@ -304,6 +336,23 @@ describe("openaiChat", () => {
 /** Lets the fake time pass until nothing waits for it. */
 async function pass(clock: FakeClock): Promise<void> {
   for (let i = 0; i < 3; i += 1) await clock.advance(60_000);
+}
+
+/** Gathers a reply while the fake time goes on, a second with each turn of the event loop; from its first word on, where one is to come. */
+async function whileTimePasses(model: Model, clock: FakeClock, hasWord: boolean): Promise<ModelEvent[]> {
+  const over = new AbortController();
+  const go = async (): Promise<void> => {
+    while (!over.signal.aborted) await clock.advance(1_000);
+  };
+  let passing = hasWord ? Promise.resolve() : go();
+  const got: ModelEvent[] = [];
+  for await (const event of model.stream(hello, new AbortController().signal)) {
+    got.push(event);
+    if (event.type === "text") passing = go();
+  }
+  over.abort();
+  await passing;
+  return got;
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -254,6 +254,10 @@ describe("openaiChat fold", () => {
     ["length", false, "length"],
     ["max_tokens", false, "length"],
     ["content_filter", false, "refusal"],
+    ["model_length", false, "length"],
+    ["sensitive", false, "refusal"],
+    ["SAFETY", false, "refusal"],
+    ["content_filter: PROHIBITED_CONTENT", false, "refusal"],
   ] as const)
     it(`reads “${reason}” ${calls ? "with" : "without"} calls as ${expected}`, () => {
       const before = calls ? [callDelta([0, "a", "f", "{}"])] : [delta({ content: "x" })];
@@ -273,11 +277,19 @@ describe("openaiChat fold", () => {
     assert.equal(last.failure.message, "models.example asks for a pause: Rate limited, key …");
   });
 
-  it("makes an error of the finish reason “error”", () => {
-    const last = events([delta({}, "error")]).at(-1);
-    assert.ok(last?.type === "error");
-    assert.equal(last.failure.code, "provider_failed");
-  });
+  for (const [reason, code] of [
+    ["error", "provider_failed"],
+    ["network_error", "provider_failed"],
+    ["abort", "provider_failed"],
+    ["function_call_filter: MALFORMED_FUNCTION_CALL", "reply_malformed"],
+  ] as const)
+    it(`makes an error of the finish reason “${reason}”, and no call of what is half`, () => {
+      const got = events([callDelta([0, "a", "f", '{"pa']), delta({}, reason)]);
+      const last = got.at(-1);
+      assert.ok(last?.type === "error" && last.retryable);
+      assert.equal(last.failure.code, code);
+      assert.ok(got.every(({ type }) => type !== "call"));
+    });
 
   it("ignores pings, unknown events and odd shapes", () => {
     const odd = [

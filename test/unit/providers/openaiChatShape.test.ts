@@ -82,6 +82,67 @@ describe("the shape of a conversation", () => {
     assert.equal(messages[2]?.["reasoning_content"], " ");
   });
 
+  for (const [who, body, status] of [
+    [
+      "Groq",
+      {
+        error: {
+          message:
+            "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+        },
+      },
+      400,
+    ],
+    [
+      "Cerebras",
+      {
+        message:
+          "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+        type: "invalid_request_error",
+        code: "wrong_api_format",
+      },
+      400,
+    ],
+    [
+      "Mistral",
+      {
+        object: "error",
+        message: {
+          detail: [
+            {
+              type: "extra_forbidden",
+              loc: ["body", "messages", 2, "assistant", "reasoning_content"],
+              msg: "Extra inputs are not permitted",
+            },
+          ],
+        },
+      },
+      422,
+    ],
+  ] as const)
+    it(`gives no reasoning back where a server refuses it, as ${who} does`, async () => {
+      const headers = { "content-type": "application/json" };
+      const thinks = [delta({ reasoning: "Let me see." }), callDelta([0, "a", "f", "{}"]), delta({}, "tool_calls")];
+      const server = await startSse(
+        { parts: [frames(thinks)] },
+        { status, headers, parts: [JSON.stringify(body)] },
+        { parts: [answer] },
+      );
+      try {
+        const model = chatAt(server.baseUrl);
+        const called = assistantOf(await collect(model, { ...request, messages: [user("Do it")] }));
+        const messages = [user("Do it"), called, tool("a", "done")];
+        assert.equal(summary(await collect(model, { ...request, messages })).text, "Hi");
+        const sent = server.asked.map((asked) => listOf(recordOf(JSON.parse(asked.body))["messages"]).map(recordOf));
+        assert.deepEqual(
+          sent.map((all) => all[2]?.["reasoning_content"]),
+          [undefined, "Let me see.", undefined],
+        );
+      } finally {
+        await server.close();
+      }
+    });
+
   it("signs calls that another model has made for Google", async () => {
     const messages = await learnt("Function call is missing a thought_signature in functionCall parts.", request);
     const [made] = listOf(messages[2]?.["tool_calls"]).map(recordOf);

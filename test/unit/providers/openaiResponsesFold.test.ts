@@ -494,6 +494,7 @@ describe("openaiResponses fold, ends", () => {
     ["server_error", { code: "server_error", message: "Oops, key sk-secret" }, "provider_failed", true],
     ["rate_limit_exceeded", { code: "rate_limit_exceeded", message: "Slow, key sk-secret" }, "rate_limited", true],
     ["invalid_prompt", { code: "invalid_prompt", message: "No" }, "request_refused", false],
+    ["invalid_image_format", { code: "invalid_image_format", message: "No" }, "request_refused", false],
     ["context_length_exceeded", { code: "context_length_exceeded", message: "Too long" }, "context_overflow", false],
     ["insufficient_quota", { code: "insufficient_quota", message: "Pay" }, "quota_exhausted", false],
     ["nothing", null, "provider_failed", true],
