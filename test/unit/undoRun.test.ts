@@ -141,7 +141,7 @@ describe("a run is undone", function () {
 
   it("also where the command failed, or was stopped in its middle", async () => {
     const scripts = [
-      calls(["c1", "run_command", { command: "echo x > c.txt; sleep 20", timeout_ms: 300 }]),
+      calls(["c1", "run_command", { command: "echo x > c.txt; sleep 100", timeout_ms: 3_000 }]),
       calls(command("c2", "rm src/b.txt; exit 3")),
       says("Done."),
     ];

@@ -177,12 +177,12 @@ describe("Commands in the background", function () {
 
   it("are what has nothing to say and nothing to do for a while; the model is told that, and what runs on can be ended", async () => {
     await using place = await openPlace();
-    const quiet = { command: "echo up; sleep 100", timeout_ms: 60_000, idle_timeout_ms: 300 };
+    const quiet = { command: "echo up; sleep 100", timeout_ms: 60_000, idle_timeout_ms: 2_000 };
     const result = await place.call("run_command", quiet);
     assert.equal(result.status, "succeeded");
     assert.match(
       result.content,
-      /^up\n\nstill running, in the background since it has printed nothing for 0\.3 s and seems to wait, as cmd-/,
+      /^up\n\nstill running, in the background since it has printed nothing for 2 s and seems to wait, as cmd-/,
     );
     await place.call("stop_command", { id: idIn(result.content) });
     await noneLeft(place.root);
