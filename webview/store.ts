@@ -171,6 +171,7 @@ function receive(state: State, message: ToWebview): State {
       return { ...state, view: { ...state.view, turns: [...turns, ...state.view.turns], more } };
     }
     case "ping":
+    case "code:used":
     case "sessions:rows":
       return state;
     case "sessions:show":

@@ -87,7 +87,8 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
-    "code:use": ({ how, ...code }) => codeUses[how](code, parts),
+    "code:use": ({ how, use, ...code }) =>
+      codeUses[how](code, parts, (state) => ask({ type: "code:used", use, state })),
     suggest: async ({ sigil, text, number }) =>
       ask({ type: "suggested", number, found: await suggestions.find(sigil, text) }),
     "files:drop": ({ uris }) =>

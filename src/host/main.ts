@@ -35,8 +35,10 @@ import { createSessionsPage, type SessionsPage } from "./sessionsPage.ts";
 import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
+import type { Journal } from "../tools/writeTogether.ts";
 import { createWatchdog } from "./watchdog.ts";
 import { told as inLanguage } from "./words.ts";
+import { journalIn, tellTorn } from "./writeApplied.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -81,6 +83,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   context.subscriptions.push(output, ...disposables, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   emptyTrash(workspace, restored);
+  finishApplying(workspace, restored, shared.journal);
   return {
     showPanel,
     runCommand: async (name, [argument, ...more]) => {
@@ -134,8 +137,9 @@ function createParts(
   const revealing = createRevealing({ fold, workspace });
   const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
   const changes = changing.commands;
+  const journal = journalIn(context.storageUri);
   return {
-    shared: { asking, changes, chat, workspace, terminals, fold, revealing, given, previews, allowances },
+    shared: { asking, changes, chat, workspace, terminals, fold, revealing, given, previews, allowances, journal },
     queues,
     models: createModels(kept),
     disposables: [asking, terminals, own, revealing, changing, previews],
@@ -145,6 +149,15 @@ function createParts(
 /** Without a folder there is nothing to empty. */
 function emptyTrash(workspace: WorkspaceAccess, restored: Promise<void>): void {
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
+}
+
+function finishApplying(workspace: WorkspaceAccess, restored: Promise<void>, journal: Journal): void {
+  void restored
+    .then(async () => {
+      const { trusted, composition } = workspace.open();
+      if (trusted) await tellTorn(await composition.ownFiles(), journal);
+    })
+    .catch(() => undefined);
 }
 
 interface Ending {

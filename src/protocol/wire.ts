@@ -151,6 +151,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("code:use"),
     how: z.enum(["insert", "open", "apply"]),
+    /** The panel's name for this use; where code is applied, it is told of it by this name. */
+    use: z.string(),
     text: z.string(),
     /** As the answer calls it. */
     language: z.string(),
@@ -165,6 +167,9 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("files:drop"), uris: z.array(z.string()) }),
 ]);
 export type ToHost = z.infer<typeof ToHost>;
+
+/** How far code has come that is applied: under review, written, nothing of it written, or taken back. */
+export type ApplyState = "reviewed" | "applied" | "left" | "undone";
 
 export type ToWebview =
   /** The view with its newest turns; the panel asks for those before them. */
@@ -183,6 +188,7 @@ export type ToWebview =
   | { readonly type: "trace:show"; readonly runId: string }
   /** Null: there is nothing of the run that could be read. */
   | { readonly type: "trace"; readonly runId: string; readonly trace: Trace | null }
+  | { readonly type: "code:used"; readonly use: string; readonly state: ApplyState }
   | { readonly type: "suggested"; readonly number: number; readonly found: readonly Suggestion[] }
   /** Opens the page of sessions. */
   | { readonly type: "sessions:show"; readonly deleted: boolean }
