@@ -38,7 +38,8 @@ function start(root: HTMLElement): void {
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });
   if (early.focused) focusComposer();
   answerHost(bridge, draw);
-  window.addEventListener("pagehide", store.save);
+  // Whoever closes its tab has gone to that first.
+  for (const leaving of ["pagehide", "blur"]) window.addEventListener(leaving, store.save);
   // With them the conversation is drawn once and not again with each. Without a renderer the text is plain, which can be read too.
   const parts = [later, markdown].map((part) => part.fetch().catch(() => undefined));
   void Promise.all(parts).then(() => {

@@ -88,11 +88,17 @@ const empty: Omit<State, "ui"> = {
 export function createStore(bridge: Bridge, changed: (by: "person" | "host") => void): Store {
   let state: State = { ...empty, ui: readUi(bridge.load()) };
   let timer: number | undefined;
+  /** What the host knows of it. */
+  let told: Ui | null = null;
 
   const save = (): void => {
     clearTimeout(timer);
     timer = undefined;
     bridge.save(toKeep(state.ui));
+    const { draft: text, parts } = state.ui;
+    if (text !== told?.draft || parts !== told.parts)
+      bridge.post({ type: "panel:draft", text, ...(parts !== told?.parts && { parts }) });
+    told = state.ui;
   };
   const set = (next: State, by: "person" | "host" | null): void => {
     if (next.ui !== state.ui) timer ??= window.setTimeout(save, saveDelay);
@@ -109,7 +115,11 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   bridge.listen((message) => {
     const next = receive(state, message);
     if (next !== state) set(next, "host");
+    if (message.type !== "draft:left") return;
+    told = null;
+    save();
   });
+  if (state.ui.draft !== "" || state.ui.parts.length > 0) save();
   return {
     state: () => state,
     post: bridge.post,
@@ -195,6 +205,11 @@ function receive(state: State, message: ToWebview): State {
       const gap = draft === "" || /\s$/.test(draft) ? "" : " ";
       const ui = { ...state.ui, draft: `${draft}${gap}${message.text} ` };
       return wishing({ ...state, ui }, { at: "composer" });
+    }
+    case "draft:left": {
+      // It may have come before, and the answer have been lost.
+      if (message.text !== "" && state.ui.draft.includes(message.text)) return state;
+      return { ...state, ui: withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] }) };
     }
     case "composer:write": {
       const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] });

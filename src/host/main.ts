@@ -27,6 +27,7 @@ import type { DraftStore } from "./reviewDrafts.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
+import { createLeftDrafts, type FollowedDraft } from "./leftDrafts.ts";
 import { createKeys } from "./secrets.ts";
 import { createServerAllowances, type AllowanceMemory } from "./serverAllowances.ts";
 import { askAboutServer } from "./servers.ts";
@@ -55,6 +56,10 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
   const panels = createPanels<Panel>();
+  const drafts = createLeftDrafts({
+    get: () => context.workspaceState.get("brain.leftDraft"),
+    set: (draft) => void context.workspaceState.update("brain.leftDraft", draft),
+  });
   const { shared, queues, models, disposables } = createParts(context, log, panels.event);
   const { asking, chat, workspace, fold } = shared;
   const pageOf = (panel: Panel, ask: Bridge["ask"]): SessionsPage =>
@@ -72,7 +77,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
     const served = (ask: Bridge["ask"]): Served => {
       const page = pageOf(panel, ask);
       const selection = followSelection(panel);
-      return { page, handlers: createIntentions({ ...asking, ...shared, page, selection, ask }) };
+      const draft = drafts.of({ visible: panel.visible, ask });
+      return { page, draft, handlers: createIntentions({ ...asking, ...shared, page, draft, selection, ask }) };
     };
     connect(panel, { panels, view: fold.view, served, restored, log });
     if ("badge" in panel.place) asking.showIn(panel.place);
@@ -178,6 +184,7 @@ async function endAll({ asking, chat, workspace, queues }: Ending): Promise<void
 interface Served {
   readonly handlers: Handlers;
   readonly page: SessionsPage;
+  readonly draft: FollowedDraft;
 }
 
 interface Connection {
@@ -191,7 +198,7 @@ interface Connection {
 
 /** Makes a panel one of those that show the conversation, until it is closed; it is loaded again when it does not answer. */
 function connect(panel: Panel, { panels, view, served, restored, log }: Connection): void {
-  const { handlers, page } = served((message) => bridge.ask(message));
+  const { handlers, page, draft } = served((message) => bridge.ask(message));
   const bridge: Bridge = createBridge({
     view,
     handlers,
@@ -220,6 +227,8 @@ function connect(panel: Panel, { panels, view, served, restored, log }: Connecti
   panel.place.onDidDispose(() => {
     panels.remove(panel);
     page.close();
+    // What the side bar's had in it VS Code keeps.
+    draft.end("reveal" in panel.place);
     watchdog.end();
   });
   const receive = (raw: unknown): void => {

@@ -50,6 +50,10 @@ const SentPart = z.discriminatedUnion("kind", [
 ]);
 export type SentPart = z.infer<typeof SentPart>;
 
+/** What is half written in a composer. */
+export const Draft = z.object({ text: z.string(), parts: z.array(SentPart).max(mostParts).readonly() });
+export type Draft = z.infer<typeof Draft>;
+
 /** Those of a message's parts that a panel could have sent itself. */
 export function sendable(parts: readonly ContentPart[] = []): readonly SentPart[] {
   return parts.flatMap(({ name = "Image", ...part }) => SentPart.safeParse({ ...part, name }).data ?? []);
@@ -72,6 +76,8 @@ export const ToHost = z.discriminatedUnion("type", [
     how: SubmitHow.optional(),
     parts: z.array(SentPart).max(mostParts).readonly().optional(),
   }),
+  /** What is half written; `parts` absent: as before. A closed tab takes with it what only its panel knows. */
+  Draft.partial({ parts: true }).extend({ type: z.literal("panel:draft") }),
   /** The runs before the first one that is shown. */
   z.object({ type: z.literal("session:earlier") }),
   /** Asks whoever writes the open session to stop, so that this window may write it. */
@@ -197,5 +203,7 @@ export type ToWebview =
   | { readonly type: "selection"; readonly selected: SelectedLines | null }
   /** Puts a text behind what is being typed, and the focus after it. */
   | { readonly type: "composer:insert"; readonly text: string }
+  /** Puts what was half written in a panel that is gone before what is being typed, and answers with all of it. */
+  | ({ readonly type: "draft:left" } & Draft)
   /** Puts a message before what is being typed, and the focus after it. */
   | { readonly type: "composer:write"; readonly text: string; readonly parts?: readonly SentPart[] };
