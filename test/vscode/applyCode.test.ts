@@ -14,7 +14,10 @@ import { nodeFiles } from "../../src/tools/nodeFiles.ts";
 import type { Files } from "../../src/tools/workspace.ts";
 import { exists, folder, inFolder, undoIn, until } from "./flow.ts";
 
-const name = "applied.txt";
+/** Another for each test: VS Code remembers of a file what was selected in it, and how large it was. */
+let name = "";
+let other = "";
+let count = 0;
 const text = ["begin", "one", "two", "three", "four", "five", "end", ""].join("\n");
 const shown = (given: Partial<ShownCode>): ShownCode => ({ text: "", language: "", info: "", above: "", ...given });
 const read = (): Promise<string> => readFile(inFolder(name), "utf8");
@@ -65,12 +68,17 @@ async function apply(
 }
 
 describe("code that a person applies to a file", () => {
-  beforeEach(() => writeFile(inFolder(name), text));
+  beforeEach(async () => {
+    count++;
+    name = `applied-${count}.txt`;
+    other = `other-${count}.txt`;
+    await writeFile(inFolder(name), text);
+  });
   afterEach(async () => {
     await vscode.commands.executeCommand("notifications.clearAll");
     while (vscode.window.activeTextEditor)
       await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
-    await Promise.all([name, "fresh.txt", ".env"].map((file) => rm(inFolder(file), { force: true })));
+    await Promise.all([name, other, "fresh.txt", ".env"].map((file) => rm(inFolder(file), { force: true })));
   });
 
   it("gets what was accepted of it, and one undo of the editor takes that back", async () => {
@@ -115,13 +123,12 @@ describe("code that a person applies to a file", () => {
     assert.deepEqual(await apply(shown({ text: again, language: "diff" })), []);
   });
 
-  const other = "fresh.txt";
   const part = (file: string, lines: string): string => `--- a/${file}\n+++ b/${file}\n@@ -1,2 +1,2 @@\n${lines}\n`;
-  const diff = part(name, " begin\n-one\n+1") + part(other, " a\n-b\n+B");
+  const diff = (): string => part(name, " begin\n-one\n+1") + part(other, " a\n-b\n+B");
 
   it("gets back what it had when another file of the diff cannot be written", async () => {
     await writeFile(inFolder(other), "a\nb\n");
-    assert.deepEqual(await apply(shown({ text: diff, language: "diff" }), [0], { refused: other }), [name, other]);
+    assert.deepEqual(await apply(shown({ text: diff(), language: "diff" }), [0], { refused: other }), [name, other]);
     assert.deepEqual(
       [await read(), await readFile(inFolder(other), "utf8"), told],
       [text, "a\nb\n", ["reviewed", "left"]],
@@ -130,7 +137,7 @@ describe("code that a person applies to a file", () => {
 
   it("gets back what it had, with all other files of the diff, when the person takes it back", async () => {
     await writeFile(inFolder(other), "a\nb\n");
-    await apply(shown({ text: diff, language: "diff" }));
+    await apply(shown({ text: diff(), language: "diff" }));
     assert.deepEqual([await read(), await readFile(inFolder(other), "utf8")], [text.replace("one", "1"), "a\nB\n"]);
     await until("the notification and its Undo", async () => {
       await vscode.commands.executeCommand("notification.acceptPrimaryAction");
@@ -142,7 +149,7 @@ describe("code that a person applies to a file", () => {
   it("gets nothing of a diff when another of its files has changed meanwhile", async () => {
     await writeFile(inFolder(other), "a\nb\n");
     const meanwhile = (): Promise<void> => writeFile(inFolder(other), "quite another\n");
-    assert.deepEqual(await apply(shown({ text: diff, language: "diff" }), [0], { meanwhile }), [name, other]);
+    assert.deepEqual(await apply(shown({ text: diff(), language: "diff" }), [0], { meanwhile }), [name, other]);
     assert.equal(await read(), text);
     assert.equal(await readFile(inFolder(other), "utf8"), "quite another\n");
   });
