@@ -44,6 +44,8 @@ function start(root: HTMLElement): void {
   const parts = [later, markdown].map((part) => part.fetch().catch(() => undefined));
   void Promise.all(parts).then(() => {
     bridge.begin();
+    // A host that is new knows nothing of what was half written before.
+    store.save();
     // What had come by then need not wait for a frame.
     if (frame !== undefined) draw();
   });

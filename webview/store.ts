@@ -88,17 +88,12 @@ const empty: Omit<State, "ui"> = {
 export function createStore(bridge: Bridge, changed: (by: "person" | "host") => void): Store {
   let state: State = { ...empty, ui: readUi(bridge.load()) };
   let timer: number | undefined;
-  /** What the host knows of it. */
-  let told: Ui | null = null;
 
+  const keep = keeping(bridge);
   const save = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    bridge.save(toKeep(state.ui));
-    const { draft: text, parts } = state.ui;
-    if (text !== told?.draft || parts !== told.parts)
-      bridge.post({ type: "panel:draft", text, ...(parts !== told?.parts && { parts }) });
-    told = state.ui;
+    keep(state.ui);
   };
   const set = (next: State, by: "person" | "host" | null): void => {
     if (next.ui !== state.ui) timer ??= window.setTimeout(save, saveDelay);
@@ -115,21 +110,17 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   bridge.listen((message) => {
     const next = receive(state, message);
     if (next !== state) set(next, "host");
-    if (message.type !== "draft:left") return;
-    told = null;
-    save();
+    if (message.type === "draft:left") keep(state.ui, true);
   });
-  if (state.ui.draft !== "" || state.ui.parts.length > 0) save();
   return {
     state: () => state,
     post: bridge.post,
     submit: (text, how, given) => {
       const into = isBusy(state) ? how : "start";
       if (text.trim() === "" || into === undefined || state.view.reading) return;
-      const whole = withSelected(text, state);
       const isDraft = state.ui.draft === text;
       const parts = given ?? (isDraft ? state.ui.parts : []);
-      const sent = { text: whole, ...(parts.length > 0 && { parts }) };
+      const sent = { text: withSelected(text, state), ...(parts.length > 0 && { parts }) };
       bridge.post({ type: "prompt:submit", ...sent, ...(into !== "start" && { how: into }) });
       const outbox: Outbox = [...state.ui.outbox, { ...sent, how: into, queued: null }];
       setUi({ outbox, ...(isDraft && { draft: "", parts: [], partsProblem: "", tooLate: false }) });
@@ -155,6 +146,19 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     wish: (wish) => set({ ...state, wish }, "person"),
     wishDone: () => set({ ...state, wish: null }, null),
     save,
+  };
+}
+
+/** Writes down what outlives the page, and tells the host what is half written, where that has changed or anew. */
+function keeping({ save, post }: Bridge): (ui: Ui, anew?: boolean) => void {
+  let told: Ui | null = null;
+  return (ui, anew = false) => {
+    save(toKeep(ui));
+    const known = anew ? null : told;
+    const { draft: text, parts } = ui;
+    if (text !== known?.draft || parts !== known.parts)
+      post({ type: "panel:draft", text, ...(parts !== known?.parts && { parts }) });
+    told = ui;
   };
 }
 

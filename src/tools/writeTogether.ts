@@ -115,7 +115,7 @@ function messageOf(error: unknown): string {
 const Note = z.object({ file: z.string(), before: z.string().nullable(), after: z.string().nullable() });
 
 function noteOf({ path, before, after }: Change): z.infer<typeof Note> {
-  return { file: path.real, before: before?.text ?? null, after };
+  return { file: path.real, before: textOf(before), after };
 }
 
 /** What a process that was killed has written of changes that belong together, and what it has not. */
@@ -132,13 +132,18 @@ export async function tornIn(files: FilesInScope, journal: Journal): Promise<Tor
   const missing: Change[] = [];
   for (const { file, before, after } of data) {
     const path = await files.scope.at(file, "write");
-    if ("denied" in path) continue;
-    const now = await files.files.read(path).catch(() => undefined);
+    const now = "denied" in path ? undefined : await files.files.read(path).catch(() => undefined);
+    if ("denied" in path || now === undefined) continue;
+    const text = textOf(now);
     // What somebody has made of it since is theirs.
-    if (now?.text === after) written.push({ back: { path, before: now ?? null, after: before }, unsaved: false });
-    else if (now !== undefined && (now?.text ?? null) === before) missing.push({ path, before: now, after });
+    if (text === after) written.push({ back: { path, before: now, after: before }, unsaved: false });
+    else if (text === before) missing.push({ path, before: now, after });
   }
   return written.length > 0 && missing.length > 0 ? { written, missing } : null;
+}
+
+function textOf(content: FileContent | null): string | null {
+  return content?.text ?? null;
 }
 
 function parsed(text: string): unknown {
