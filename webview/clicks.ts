@@ -1,5 +1,7 @@
 // What a click, or Enter, on a link or a button of a code block inside rendered text does.
-import type { ToHost } from "../src/protocol/wire.ts";
+import type { ApplyState, ToHost, ToWebview } from "../src/protocol/wire.ts";
+import { element } from "./codeBlock.ts";
+import { t } from "./l10n.ts";
 import { fileReference, isWebLink } from "./links.ts";
 
 /** Milliseconds for which a Copy button shows that it has copied. */
@@ -9,10 +11,11 @@ const copiedFor = 1_500;
 const mostAbove = 300;
 
 /** What the buttons do with the code, by their icons. */
+const applyIcon = "git-pull-request-go-to-changes";
 const uses: Readonly<Record<string, "insert" | "open" | "apply">> = {
   insert: "insert",
   "new-file": "open",
-  "git-pull-request-go-to-changes": "apply",
+  [applyIcon]: "apply",
 };
 
 /** Follows the link or presses the button that an event of rendered text is for, if it is for one. */
@@ -34,10 +37,42 @@ function useCode(button: HTMLElement, icon: string, post: (message: ToHost) => v
   const text = block?.querySelector("pre")?.textContent;
   if (!block || text === undefined) return;
   const how = uses[icon];
-  if (how) return post({ type: "code:use", how, text, ...aboutCode(block) });
+  if (how) return post({ type: "code:use", how, use: follow(block, button), text, ...aboutCode(block) });
   post({ type: "text:copy", text });
   button.classList.replace("codicon-copy", "codicon-check");
   setTimeout(() => button.classList.replace("codicon-check", "codicon-copy"), copiedFor);
+}
+
+const states: Readonly<Record<ApplyState, () => string>> = {
+  reviewed: () => t("In review"),
+  applied: () => t("Applied"),
+  left: () => t("Not applied"),
+  undone: () => t("Taken back"),
+};
+
+/** Shows beside the button what becomes of the code, until it is used once more. @returns the name of this use */
+function follow(block: HTMLElement, button: HTMLElement): string {
+  const use = crypto.randomUUID();
+  block.dataset["use"] = use;
+  const hear = ({ data }: MessageEvent<ToWebview>): void => {
+    if (!block.isConnected || block.dataset["use"] !== use) return window.removeEventListener("message", hear);
+    if (data.type !== "code:used" || data.use !== use) return undefined;
+    const { state } = data;
+    noteOf(block).textContent = states[state]();
+    button.classList.toggle("codicon-check", state === "applied");
+    button.classList.toggle(`codicon-${applyIcon}`, state !== "applied");
+  };
+  window.addEventListener("message", hear);
+  return use;
+}
+
+function noteOf(block: HTMLElement): Element {
+  const there = block.querySelector(".code-note");
+  if (there) return there;
+  const note = element("span", "code-note");
+  note.role = "status";
+  block.querySelector(".code-language")?.after(note);
+  return note;
 }
 
 function aboutCode(block: HTMLElement): { language: string; info: string; above: string } {

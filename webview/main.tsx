@@ -38,7 +38,10 @@ function start(root: HTMLElement): void {
   draw();
   if (early.text !== "") store.setUi({ draft: [store.state().ui.draft, early.text].filter(Boolean).join("\n\n") });
   if (early.focused) focusComposer();
-  window.addEventListener("pagehide", store.save);
+  // A host that is new knows nothing of what was half written before.
+  store.save();
+  // Whoever closes its tab has gone to that first.
+  for (const leaving of ["pagehide", "blur"]) window.addEventListener(leaving, store.save);
 }
 
 /** What a person has typed into the frame that was painted before this script came. */

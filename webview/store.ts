@@ -89,10 +89,11 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   let state: State = { ...empty, ui: readUi(bridge.load()) };
   let timer: number | undefined;
 
+  const keep = keeping(bridge);
   const save = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    bridge.save(toKeep(state.ui));
+    keep(state.ui);
   };
   const set = (next: State, by: "person" | "host" | null): void => {
     if (next.ui !== state.ui) timer ??= window.setTimeout(save, saveDelay);
@@ -109,6 +110,7 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   bridge.listen((message) => {
     const next = receive(state, message);
     if (next !== state) set(next, "host");
+    if (message.type === "draft:left") keep(state.ui, true);
   });
   return {
     state: () => state,
@@ -116,10 +118,9 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
     submit: (text, how, given) => {
       const into = isBusy(state) ? how : "start";
       if (text.trim() === "" || into === undefined || state.view.reading) return;
-      const whole = withSelected(text, state);
       const isDraft = state.ui.draft === text;
       const parts = given ?? (isDraft ? state.ui.parts : []);
-      const sent = { text: whole, ...(parts.length > 0 && { parts }) };
+      const sent = { text: withSelected(text, state), ...(parts.length > 0 && { parts }) };
       bridge.post({ type: "prompt:submit", ...sent, ...(into !== "start" && { how: into }) });
       const outbox: Outbox = [...state.ui.outbox, { ...sent, how: into, queued: null }];
       setUi({ outbox, ...(isDraft && { draft: "", parts: [], partsProblem: "", tooLate: false }) });
@@ -148,6 +149,19 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
   };
 }
 
+/** Writes down what outlives the page, and tells the host what is half written, where that has changed or anew. */
+function keeping({ save, post }: Bridge): (ui: Ui, anew?: boolean) => void {
+  let told: Ui | null = null;
+  return (ui, anew = false) => {
+    save(toKeep(ui));
+    const known = anew ? null : told;
+    const { draft: text, parts } = ui;
+    if (text !== known?.draft || parts !== known.parts)
+      post({ type: "panel:draft", text, ...(parts !== known?.parts && { parts }) });
+    told = ui;
+  };
+}
+
 /** The lines that are selected go along as a mention, as the chip over the field says. */
 function withSelected(text: string, { selected, ui }: State): string {
   if (!selected || ui.withoutSelection) return text;
@@ -171,6 +185,7 @@ function receive(state: State, message: ToWebview): State {
       return { ...state, view: { ...state.view, turns: [...turns, ...state.view.turns], more } };
     }
     case "ping":
+    case "code:used":
     case "sessions:rows":
       return state;
     case "sessions:show":
@@ -194,6 +209,11 @@ function receive(state: State, message: ToWebview): State {
       const gap = draft === "" || /\s$/.test(draft) ? "" : " ";
       const ui = { ...state.ui, draft: `${draft}${gap}${message.text} ` };
       return wishing({ ...state, ui }, { at: "composer" });
+    }
+    case "draft:left": {
+      // It may have come before, and the answer have been lost.
+      if (message.text !== "" && state.ui.draft.includes(message.text)) return state;
+      return { ...state, ui: withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] }) };
     }
     case "composer:write": {
       const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] });

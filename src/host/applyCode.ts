@@ -4,13 +4,15 @@ import * as vscode from "vscode";
 import type { Composition } from "../compose.ts";
 import type { PendingCall } from "../engine/ports.ts";
 import { toFailure } from "../protocol/errors.ts";
-import type { FilesInScope } from "../tools/workspace.ts";
-import { carryOut, misfit, type Change } from "../tools/writing.ts";
+import type { ApplyState } from "../protocol/wire.ts";
+import type { Journal } from "../tools/writeTogether.ts";
+import type { Change } from "../tools/writing.ts";
 import { insertCode, openCode } from "./code.ts";
 import type { ShownCode } from "./codeNames.ts";
 import { changesOf, isDiff } from "./codeChanges.ts";
 import type { ReviewAnswer } from "./reviews.ts";
 import { told } from "./words.ts";
+import { writeApplied } from "./writeApplied.ts";
 
 export interface ApplyParts {
   readonly workspace: {
@@ -18,27 +20,47 @@ export interface ApplyParts {
   };
   /** Puts changes of no run before a person. */
   readonly propose: (call: PendingCall) => Promise<ReviewAnswer>;
+  readonly journal: Journal;
 }
 
-/** Proposes the code as a change, opens the review, and writes what the person leaves of it. Never rejects. */
-export async function applyCode(code: ShownCode, { workspace, propose }: ApplyParts): Promise<void> {
+/**
+ * Proposes the code as a change, opens the review, and writes what the person leaves of it. Never rejects.
+ * @param tell told how far it has come
+ */
+export async function applyCode(code: ShownCode, parts: ApplyParts, tell: (state: ApplyState) => void): Promise<void> {
   try {
-    const { trusted, composition } = workspace.open();
-    if (!trusted)
-      return void vscode.window.showWarningMessage(vscode.l10n.t("Trust this folder to apply code to its files."));
-    const files = await composition.ownFiles();
-    const changes = await changesOf(files, code);
-    if (changes === null) return undefined;
-    if (typeof changes === "string") return void offerOthers(changes, code);
-    const written = await write(files, await reviewed(propose, changes));
-    const [first] = written;
-    if (!first) return undefined;
-    void offerUndo(files, written);
-    await vscode.window.showTextDocument(vscode.Uri.file(first.path.real), { preview: false });
+    if (!(await apply(code, parts, tell))) tell("left");
   } catch (error) {
+    tell("left");
     const { message, next } = toFailure(error);
     void vscode.window.showErrorMessage(`${told(message)} ${told(next)}`);
   }
+}
+
+/** False: nothing is written. */
+async function apply(
+  code: ShownCode,
+  { workspace, propose, journal }: ApplyParts,
+  tell: (state: ApplyState) => void,
+): Promise<boolean> {
+  const { trusted, composition } = workspace.open();
+  if (!trusted) {
+    void vscode.window.showWarningMessage(vscode.l10n.t("Trust this folder to apply code to its files."));
+    return false;
+  }
+  const files = await composition.ownFiles();
+  const changes = await changesOf(files, code);
+  if (typeof changes === "string") void offerOthers(changes, code);
+  if (changes === null || typeof changes === "string") return false;
+  tell("reviewed");
+  const [first] = await writeApplied(files, await reviewed(propose, changes), {
+    journal,
+    undone: () => tell("undone"),
+  });
+  if (!first) return false;
+  tell("applied");
+  await vscode.window.showTextDocument(vscode.Uri.file(first.real), { preview: false });
+  return true;
 }
 
 /** What can be done with code that has no certain place. */
@@ -75,48 +97,4 @@ async function reviewed(propose: ApplyParts["propose"], changes: readonly Change
     const after = texts ? (texts[index] ?? null) : change.after;
     return after === null ? [] : [{ ...change, after }];
   });
-}
-
-/** All of them or, where one does not fit any more, none. @returns for each that was written how to take it back */
-async function write(files: FilesInScope, changes: readonly Change[]): Promise<readonly Change[]> {
-  for (const change of changes) {
-    if ((await misfit(files, change)) === null) continue;
-    const why = vscode.l10n.t(
-      "“{0}” has changed since you were shown this, so nothing was written. Apply the code again; what you left of it is kept in an editor if you open it now.",
-      change.path.relative,
-    );
-    void offerText(why, changes);
-    return [];
-  }
-  const back: Change[] = [];
-  for (const change of changes) {
-    const { path, before } = change;
-    // Through its editor, so that the editor can undo it; what no editor opens is written all the same.
-    if (before) await vscode.workspace.openTextDocument(vscode.Uri.file(path.real)).then(undefined, () => undefined);
-    const result = await carryOut(files, change);
-    if (result.status === "failed") void offerText(told(result.content), [change]);
-    else back.push({ path, before: await files.files.read(path), after: before?.text ?? null });
-  }
-  return back;
-}
-
-/** What could not be written may hold what the person has typed. */
-async function offerText(why: string, changes: readonly Change[]): Promise<void> {
-  const open = vscode.l10n.t("Open in a New Editor");
-  if ((await vscode.window.showErrorMessage(why, open)) !== open) return;
-  for (const { after } of changes) {
-    const document = await vscode.workspace.openTextDocument({ content: after ?? "" });
-    await vscode.window.showTextDocument(document, { preview: false });
-  }
-}
-
-async function offerUndo(files: FilesInScope, back: readonly Change[]): Promise<void> {
-  const names = back.map(({ path }) => `“${path.relative}”`).join(", ");
-  const undo = vscode.l10n.t("Undo");
-  const done = vscode.l10n.t("The code was applied to {0}.", names);
-  if ((await vscode.window.showInformationMessage(done, undo)) !== undo) return;
-  for (const change of back) {
-    const result = await carryOut(files, change);
-    if (result.status === "failed") void vscode.window.showErrorMessage(told(result.content));
-  }
 }

@@ -13,7 +13,7 @@ import { beginCompaction, revise } from "./compaction.ts";
 import { createDispatch, type DispatchedRun, type Sent } from "./dispatch.ts";
 import type { Fold } from "./fold.ts";
 import { createFollowing } from "./following.ts";
-import { editTodos } from "./todos.ts";
+import { editTodos, handTodos, showEdited } from "./todos.ts";
 import { shownQueue } from "./queue.ts";
 import type { Queues } from "./queues.ts";
 
@@ -156,8 +156,10 @@ export function createChat(options: ChatOptions): Chat {
   };
 }
 
-function open({ fold, remembered, queues }: ChatOptions, id: string | null, events: readonly PanelEvent[]): void {
+function open(options: ChatOptions, id: string | null, events: readonly PanelEvent[]): void {
+  const { fold, remembered, queues } = options;
   for (const event of events) fold.event(event);
+  showEdited(options);
   remembered.set("session", id ?? undefined);
   const queue = shownQueue(queues.of(id));
   if (queue.length > 0) fold.event({ type: "queue:changed", queue });
@@ -206,5 +208,6 @@ function begin(options: ChatOptions, { text: message, parts }: Sent, heard: (eve
     heard(event);
   });
   remembered.set("session", run.sessionId);
+  handTodos(options, run);
   return run;
 }

@@ -4,7 +4,7 @@ import type { Outcome, Run } from "../engine/run.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { LoopEvent, QueuedMessage } from "../protocol/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";
-import type { Todo } from "../protocol/todos.ts";
+import type { Todo, TodoEdit } from "../protocol/todos.ts";
 import type { SubmitHow } from "../protocol/wire.ts";
 import {
   arrived,
@@ -17,6 +17,8 @@ import {
   shownQueue,
   toFront,
   withdrawn,
+  withEdit,
+  withoutEdits,
   type Stored,
   type Waiting,
 } from "./queue.ts";
@@ -60,8 +62,11 @@ export interface Dispatch {
   readonly edit: (id: string, text: string) => void;
   /** Moves a waiting message so many places back, or to the front. */
   readonly move: (id: string, by: number) => void;
-  /** Hands the run the list of to-dos as the person has made it; false when none goes on that could take it. */
-  readonly keepTodos: (todos: readonly Todo[]) => boolean;
+  /**
+   * Hands the run an edit of the to-dos with the list that it makes, and keeps it until a run has written it down.
+   * False when no run goes on.
+   */
+  readonly keepTodos: (edit: TodoEdit, todos: readonly Todo[]) => boolean;
   /** Ends the run, if there is one, and waits until it has ended. What waits goes on waiting. */
   readonly stop: () => Promise<void>;
   /**
@@ -123,7 +128,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       updateOpen(desk, (waiting) => rewritten(waiting, id, text));
     },
     move: (id, by) => updateOpen(desk, (waiting) => moved(waiting, id, by)),
-    keepTodos: (todos) => desk.active?.run.keepTodos(todos) ?? false,
+    keepTodos: (edit, todos) => keepTodos(desk, edit, todos),
     stop: () => stop(desk),
     work: (start) => work(desk, start),
     change: (work) => change(desk, work),
@@ -168,6 +173,15 @@ async function send(desk: Desk, id: string, how: SubmitHow): Promise<void> {
   if (!active) await launch(desk, message);
   else if (how === "queue" && !active.stopped) update(desk, session, (waiting) => toFront(waiting, message, null));
   else place(desk, active, message, how);
+}
+
+function keepTodos(desk: Desk, edit: TodoEdit, todos: readonly Todo[]): boolean {
+  if (!desk.active) return false;
+  const { run } = desk.active;
+  update(desk, run.sessionId, (waiting) => withEdit(waiting, edit, todos));
+  // One that takes nothing more leaves it to the next.
+  run.keepTodos(todos);
+  return true;
 }
 
 function checkOpen({ leaving }: Desk): void {
@@ -267,6 +281,8 @@ function follow(desk: Desk, sending: Sending, event: LoopEvent): void {
     desk.active.next = null;
   } else if (event.type === "message:user") {
     change((waiting) => arrived(waiting, ({ text }) => text === event.content));
+  } else if (event.type === "todos:changed") {
+    change(withoutEdits);
   } else if (!sending.begun && (event.type === "loop:context" || event.type === "loop:persist")) {
     sending.begun = true;
     change((waiting) => arrived(waiting, isThe(message)));

@@ -10,6 +10,7 @@ import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
 import type { Fold } from "./fold.ts";
+import type { FollowedDraft } from "./leftDrafts.ts";
 import { createForking } from "./forking.ts";
 import type { Revealing } from "./revealing.ts";
 import type { Reviews } from "./reviews.ts";
@@ -35,6 +36,7 @@ export interface IntentionParts extends ApplyParts {
   readonly revealing: Revealing;
   readonly allowing: Allowing;
   readonly page: SessionsPage;
+  readonly draft: FollowedDraft;
   readonly selection: Selection;
   readonly ask: (message: ToWebview) => void;
 }
@@ -46,6 +48,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
   return {
     "panel:ready": () => beginPage(parts),
     "prompt:submit": async ({ text, how, parts }) => void (await chat.submit(text, how, parts)),
+    "panel:draft": (draft) => parts.draft.keep(draft),
     "session:earlier": () => chat.showEarlier(),
     "session:takeOver": () => chat.takeOver(),
     "sessions:find": ({ type: _type, ...asked }) => parts.page.find(asked),
@@ -87,7 +90,8 @@ export function createIntentions(parts: IntentionParts): Handlers {
     "file:open": ({ path, line }) => openFile(workspace, path, line),
     "link:open": async ({ url }) => openLink(url),
     "text:copy": async ({ text }) => vscode.env.clipboard.writeText(text),
-    "code:use": ({ how, ...code }) => codeUses[how](code, parts),
+    "code:use": ({ how, use, ...code }) =>
+      codeUses[how](code, parts, (state) => ask({ type: "code:used", use, state })),
     suggest: async ({ sigil, text, number }) =>
       ask({ type: "suggested", number, found: await suggestions.find(sigil, text) }),
     "files:drop": ({ uris }) =>
@@ -98,8 +102,9 @@ export function createIntentions(parts: IntentionParts): Handlers {
 }
 
 /** What a page that has just been loaded does not know of, beside the snapshot. */
-function beginPage({ page, selection, chat }: IntentionParts): Promise<void> {
+function beginPage({ page, selection, chat, draft }: IntentionParts): Promise<void> {
   page.close();
+  draft.offer();
   selection.again();
   return chat.refresh();
 }

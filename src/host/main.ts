@@ -27,6 +27,7 @@ import type { DraftStore } from "./reviewDrafts.ts";
 import { createQueues, type QueueStore } from "./queues.ts";
 import { createRevealing } from "./revealing.ts";
 import type { RuleMemory } from "./rules.ts";
+import { createLeftDrafts, type FollowedDraft } from "./leftDrafts.ts";
 import { createKeys } from "./secrets.ts";
 import { createServerAllowances, type AllowanceMemory } from "./serverAllowances.ts";
 import { askAboutServer } from "./servers.ts";
@@ -35,8 +36,10 @@ import { createSessionsPage, type SessionsPage } from "./sessionsPage.ts";
 import { readLimits, readRules, readSetting } from "./settings.ts";
 import { createTerminals } from "./terminal.ts";
 import { createWorkspaceAccess, type WorkspaceAccess } from "./workspace.ts";
+import type { Journal } from "../tools/writeTogether.ts";
 import { createWatchdog } from "./watchdog.ts";
 import { told as inLanguage } from "./words.ts";
+import { journalIn, tellTorn } from "./writeApplied.ts";
 
 export interface Host {
   /** Connects a panel that has been opened. */
@@ -53,6 +56,10 @@ export function createHost(context: vscode.ExtensionContext): Host {
   const output = vscode.window.createOutputChannel("Brain", { log: true });
   const log = (message: string): void => output.warn(message);
   const panels = createPanels<Panel>();
+  const drafts = createLeftDrafts({
+    get: () => context.workspaceState.get("brain.leftDraft"),
+    set: (draft) => void context.workspaceState.update("brain.leftDraft", draft),
+  });
   const { shared, queues, models, disposables } = createParts(context, log, panels.event);
   const { asking, chat, workspace, fold } = shared;
   const pageOf = (panel: Panel, ask: Bridge["ask"]): SessionsPage =>
@@ -70,7 +77,8 @@ export function createHost(context: vscode.ExtensionContext): Host {
     const served = (ask: Bridge["ask"]): Served => {
       const page = pageOf(panel, ask);
       const selection = followSelection(panel);
-      return { page, handlers: createIntentions({ ...asking, ...shared, page, selection, ask }) };
+      const draft = drafts.of({ visible: panel.visible, ask });
+      return { page, draft, handlers: createIntentions({ ...asking, ...shared, page, draft, selection, ask }) };
     };
     connect(panel, { panels, view: fold.view, served, restored, log });
     if ("badge" in panel.place) asking.showIn(panel.place);
@@ -81,6 +89,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
   context.subscriptions.push(output, ...disposables, ...followWorkspace(chat, workspace));
   const restored = chat.restore();
   emptyTrash(workspace, restored);
+  finishApplying(workspace, restored, shared.journal);
   return {
     showPanel,
     runCommand: async (name, [argument, ...more]) => {
@@ -134,8 +143,9 @@ function createParts(
   const revealing = createRevealing({ fold, workspace });
   const changing = createChanging({ chat, fold, workspace, state: context.workspaceState, log });
   const changes = changing.commands;
+  const journal = journalIn(context.storageUri);
   return {
-    shared: { asking, changes, chat, workspace, terminals, fold, revealing, given, previews, allowances },
+    shared: { asking, changes, chat, workspace, terminals, fold, revealing, given, previews, allowances, journal },
     queues,
     models: createModels(kept),
     disposables: [asking, terminals, own, revealing, changing, previews],
@@ -145,6 +155,15 @@ function createParts(
 /** Without a folder there is nothing to empty. */
 function emptyTrash(workspace: WorkspaceAccess, restored: Promise<void>): void {
   void restored.then(() => workspace.open().composition.sessions.emptyTrash()).catch(() => undefined);
+}
+
+function finishApplying(workspace: WorkspaceAccess, restored: Promise<void>, journal: Journal): void {
+  void restored
+    .then(async () => {
+      const { trusted, composition } = workspace.open();
+      if (trusted) await tellTorn(await composition.ownFiles(), journal);
+    })
+    .catch(() => undefined);
 }
 
 interface Ending {
@@ -165,6 +184,7 @@ async function endAll({ asking, chat, workspace, queues }: Ending): Promise<void
 interface Served {
   readonly handlers: Handlers;
   readonly page: SessionsPage;
+  readonly draft: FollowedDraft;
 }
 
 interface Connection {
@@ -178,7 +198,7 @@ interface Connection {
 
 /** Makes a panel one of those that show the conversation, until it is closed; it is loaded again when it does not answer. */
 function connect(panel: Panel, { panels, view, served, restored, log }: Connection): void {
-  const { handlers, page } = served((message) => bridge.ask(message));
+  const { handlers, page, draft } = served((message) => bridge.ask(message));
   const bridge: Bridge = createBridge({
     view,
     handlers,
@@ -207,6 +227,8 @@ function connect(panel: Panel, { panels, view, served, restored, log }: Connecti
   panel.place.onDidDispose(() => {
     panels.remove(panel);
     page.close();
+    // What the side bar's had in it VS Code keeps.
+    draft.end("reveal" in panel.place);
     watchdog.end();
   });
   const receive = (raw: unknown): void => {

@@ -1,10 +1,12 @@
 // Files as the person sees them: unsaved text in an editor counts, and what is open is written through its editor.
-import { realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, realpath } from "node:fs/promises";
 import { sep } from "node:path";
 import * as vscode from "vscode";
 import type { ScopedPath } from "../scope/scope.ts";
 import { watchProblems } from "./newProblems.ts";
 import { encode, lackingWords } from "../tools/encodings.ts";
+import { fileProblem } from "../tools/fileProblem.ts";
 import { setEncodings } from "./setEncodings.ts";
 import { hashText, type Files, type WriteOutcome } from "../tools/workspace.ts";
 
@@ -29,6 +31,12 @@ export function openFiles(disk: Files): Files {
       const now = await disk.read(path);
       const same = documents.find((document) => now !== null && hashText(document.getText()) === now.hash);
       if (!same || now?.hash !== expectedHash) return disk.write(path, text, expectedHash);
+      // The editor would have the change, and could not save it.
+      const refused = await access(path.real, constants.W_OK).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      );
+      if (refused) return { kind: "failed", message: fileProblem(path.relative, refused.error) };
       return writeBuffer(same, path, text);
     },
     async remove(path, expectedHash) {
@@ -89,7 +97,12 @@ async function writeBuffer(document: vscode.TextDocument, path: ScopedPath, text
   edit.replace(document.uri, whole, text);
   const applied = await vscode.workspace.applyEdit(edit);
   if (!applied) return { kind: "failed", message: `The editor did not take the change to ${document.uri.fsPath}.` };
-  const saved = !wasDirty && (await document.save());
+  const saved =
+    !wasDirty &&
+    (await document.save().then(
+      (done) => done,
+      () => false,
+    ));
   const now = document.getText();
   const fresh = await problems.fresh();
   return {

@@ -1,22 +1,31 @@
-// The messages of one session that the model does not have yet, as values: nothing here knows of runs or of the disk.
+// What the model of one session does not have yet, messages and edits of the to-dos, as values: nothing here knows of runs or of the disk.
 import * as z from "zod";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import type { QueuedMessage } from "../protocol/events.ts";
 import { ContentPart } from "../protocol/messages.ts";
+import { Todo, TodoEdit } from "../protocol/todos.ts";
 import { shownParts } from "../protocol/viewParts.ts";
+import { editedTodos } from "../protocol/viewTodos.ts";
 
 const Stored = z.object({ id: z.string(), text: z.string(), parts: z.array(ContentPart).readonly().exactOptional() });
 /** A message with what goes with it. */
 export type Stored = z.infer<typeof Stored>;
-const StoredWaiting = z.object({ queue: z.array(Stored), sending: z.array(Stored) });
+const StoredTodos = z.object({ edits: z.array(TodoEdit).readonly(), list: z.array(Todo).readonly() });
+const StoredWaiting = z.object({
+  queue: z.array(Stored),
+  sending: z.array(Stored),
+  todos: StoredTodos.exactOptional(),
+});
 
-/** Every message is in one of the two, and in it once. */
+/** Every message is in one of the first two, and in it once. */
 export interface Waiting {
   /** What a person sees waiting, in the order in which it will be sent. */
   readonly queue: readonly Stored[];
   /** On its way into a run: kept until it is in the transcript. */
   readonly sending: readonly Stored[];
+  /** What a person did to the to-dos that is not in the transcript yet, and the list as it became. */
+  readonly todos?: z.infer<typeof StoredTodos>;
 }
 
 export const nothingWaits: Waiting = { queue: [], sending: [] };
@@ -27,7 +36,7 @@ export const nothingWaits: Waiting = { queue: [], sending: [] };
  */
 export function restoredFrom(stored: unknown): Waiting {
   const { data } = StoredWaiting.safeParse(stored);
-  return data ? { queue: [...data.sending, ...data.queue], sending: [] } : nothingWaits;
+  return data ? returned(data) : nothingWaits;
 }
 
 /** What a panel is told of what waits: not what images and files hold. */
@@ -91,5 +100,28 @@ export function arrived(waiting: Waiting, fits: (message: Stored) => boolean): W
 /** The run has ended: what did not arrive waits again, before everything else. */
 export function returned(waiting: Waiting): Waiting {
   const { queue, sending } = waiting;
-  return sending.length === 0 ? waiting : { queue: [...sending, ...queue], sending: [] };
+  return sending.length === 0 ? waiting : { ...waiting, queue: [...sending, ...queue], sending: [] };
+}
+
+/** A person has made the list of to-dos into another. */
+export function withEdit(waiting: Waiting, edit: TodoEdit, list: readonly Todo[]): Waiting {
+  return { ...waiting, todos: { edits: [...(waiting.todos?.edits ?? []), edit], list } };
+}
+
+/** The list is in the transcript as the person has made it. */
+export function withoutEdits(waiting: Waiting): Waiting {
+  const { todos, ...rest } = waiting;
+  return todos ? rest : waiting;
+}
+
+/**
+ * What the edits make of the list as it is now: it may have changed since, by a run that went on elsewhere.
+ * @param list null: it is too far up to be loaded
+ */
+export function editedAgain({ todos }: Waiting, list: readonly Todo[] | null): readonly Todo[] | null {
+  if (!todos || !list) return todos?.list ?? list;
+  return todos.edits.reduce((made, edit) => {
+    const isThere = edit.was === null && made.some(({ text }) => text === edit.now?.text);
+    return isThere ? made : editedTodos(made, edit);
+  }, list);
 }

@@ -29,7 +29,7 @@ export function createQueues(store: QueueStore, log: (message: string) => void):
     },
     set(sessionId, waiting) {
       queues.set(sessionId, waiting);
-      const isEmpty = waiting.queue.length + waiting.sending.length === 0;
+      const isEmpty = waiting.queue.length + waiting.sending.length === 0 && !waiting.todos;
       const write = store.set(sessionId, isEmpty ? undefined : waiting);
       saving = Promise.all([saving, write]).then(
         () => undefined,

@@ -50,6 +50,10 @@ const SentPart = z.discriminatedUnion("kind", [
 ]);
 export type SentPart = z.infer<typeof SentPart>;
 
+/** What is half written in a composer. */
+export const Draft = z.object({ text: z.string(), parts: z.array(SentPart).max(mostParts).readonly() });
+export type Draft = z.infer<typeof Draft>;
+
 /** Those of a message's parts that a panel could have sent itself. */
 export function sendable(parts: readonly ContentPart[] = []): readonly SentPart[] {
   return parts.flatMap(({ name = "Image", ...part }) => SentPart.safeParse({ ...part, name }).data ?? []);
@@ -72,6 +76,8 @@ export const ToHost = z.discriminatedUnion("type", [
     how: SubmitHow.optional(),
     parts: z.array(SentPart).max(mostParts).readonly().optional(),
   }),
+  /** What is half written; `parts` absent: as before. A closed tab takes with it what only its panel knows. */
+  Draft.partial({ parts: true }).extend({ type: z.literal("panel:draft") }),
   /** The runs before the first one that is shown. */
   z.object({ type: z.literal("session:earlier") }),
   /** Asks whoever writes the open session to stop, so that this window may write it. */
@@ -151,6 +157,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("code:use"),
     how: z.enum(["insert", "open", "apply"]),
+    /** The panel's name for this use; where code is applied, it is told of it by this name. */
+    use: z.string(),
     text: z.string(),
     /** As the answer calls it. */
     language: z.string(),
@@ -165,6 +173,9 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("files:drop"), uris: z.array(z.string()) }),
 ]);
 export type ToHost = z.infer<typeof ToHost>;
+
+/** How far code has come that is applied: under review, written, nothing of it written, or taken back. */
+export type ApplyState = "reviewed" | "applied" | "left" | "undone";
 
 export type ToWebview =
   /** The view with its newest turns; the panel asks for those before them. */
@@ -183,6 +194,7 @@ export type ToWebview =
   | { readonly type: "trace:show"; readonly runId: string }
   /** Null: there is nothing of the run that could be read. */
   | { readonly type: "trace"; readonly runId: string; readonly trace: Trace | null }
+  | { readonly type: "code:used"; readonly use: string; readonly state: ApplyState }
   | { readonly type: "suggested"; readonly number: number; readonly found: readonly Suggestion[] }
   /** Opens the page of sessions. */
   | { readonly type: "sessions:show"; readonly deleted: boolean }
@@ -191,5 +203,7 @@ export type ToWebview =
   | { readonly type: "selection"; readonly selected: SelectedLines | null }
   /** Puts a text behind what is being typed, and the focus after it. */
   | { readonly type: "composer:insert"; readonly text: string }
+  /** Puts what was half written in a panel that is gone before what is being typed, and answers with all of it. */
+  | ({ readonly type: "draft:left" } & Draft)
   /** Puts a message before what is being typed, and the focus after it. */
   | { readonly type: "composer:write"; readonly text: string; readonly parts?: readonly SentPart[] };

@@ -106,7 +106,9 @@ function told({ path, before, after }: Written, outcome: WriteOutcome, how: stri
     case "failed":
       return failed(`Nothing was written. ${outcome.message}`);
     case "written": {
-      const where = outcome.saved ? "" : " · in the editor, unsaved: the file also holds the person's unsaved changes";
+      const why =
+        before?.unsaved === false ? "it could not be saved" : "the file also holds the person's unsaved changes";
+      const where = outcome.saved ? "" : ` · in the editor, unsaved: ${why}`;
       const done = before ? "Changed" : "Created";
       const formatted = outcome.text === undefined ? "" : " · formatted when it was saved";
       const { patch } = createPatch({ path: path.relative }, before?.text ?? null, outcome.text ?? after);

@@ -72,4 +72,19 @@ describe("the panel offers for a message", function () {
     await drawn(panel().page);
     assert.equal(await draft(), "one\ntwo\n\ntyped");
   });
+
+  it("what was half written in a tab that was closed, once, without the focus, and says that it has it", async () => {
+    await show(two);
+    const said = (): Promise<readonly unknown[]> =>
+      panel().page.evaluate("window.posted.filter(({ type }) => type === 'panel:draft').map(({ text }) => text)");
+    await panel().page.getByLabel(composer).fill("typed");
+    await panel().page.getByLabel(composer).blur();
+    const left = { type: "draft:left", text: "half a sentence", parts: [] } as const;
+    for (let times = 1; times <= 2; times++) {
+      await panel().send(left);
+      assert.equal(await draft(), "half a sentence\n\ntyped");
+      assert.equal((await said()).filter((text) => text === "half a sentence\n\ntyped").length, times);
+    }
+    assert.notEqual(await focused(), composer);
+  });
 });

@@ -119,7 +119,7 @@ export interface PanelPage {
   readonly page: Page;
   /** Sends what the host would send, and waits until it is drawn. */
   readonly send: (...messages: readonly ToWebview[]) => Promise<void>;
-  /** What the panel has posted so far, but for `panel:ready`. */
+  /** What the panel has posted so far, but for what it says by itself: that it is ready, and what is half written. */
   readonly posted: () => Promise<readonly ToHost[]>;
   /** Lines the browser complained with: errors of scripts, refused by the policy, failed to load. */
   readonly complaints: readonly string[];
@@ -186,7 +186,7 @@ export async function openPanel(page: Page, server: PanelServer, options: OpenOp
       await page.evaluate(`for (const message of ${JSON.stringify(messages)}) window.postMessage(message)`);
       await drawn(page);
     },
-    posted: () => page.evaluate("window.posted.filter((message) => message.type !== 'panel:ready')"),
+    posted: () => page.evaluate("window.posted.filter(({ type }) => type !== 'panel:ready' && type !== 'panel:draft')"),
     complaints,
     look: async ({ theme: next = theme, width: wide = width }) => {
       await page.setViewportSize({ width: wide, height });

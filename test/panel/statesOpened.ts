@@ -1,4 +1,4 @@
-// States in which something is opened that says more of a run: its trace, and what fills the window.
+// States in which a person has asked for more: a trace, what fills the window, code applied to a file.
 import { drawn, type PanelPage } from "./page.ts";
 import type { State } from "./states.ts";
 import * as story from "./stories.ts";
@@ -57,6 +57,16 @@ export const opened: readonly State[] = [
     act: async (panel) => {
       await openTimeline(panel);
       await panel.send({ type: "trace", runId: "run-1", trace: null });
+    },
+  },
+  {
+    name: "70-code-applied",
+    events: story.finished(),
+    height: 1_250,
+    act: async ({ page, posted, send }) => {
+      await page.locator(".code-head button").first().click();
+      const used = (await posted()).find((message) => message.type === "code:use");
+      if (used?.type === "code:use") await send({ type: "code:used", use: used.use, state: "applied" });
     },
   },
 ];

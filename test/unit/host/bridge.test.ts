@@ -59,6 +59,7 @@ function made() {
     "context:edit": take,
     "context:undo": take,
     "todos:edit": take,
+    "panel:draft": take,
     "changes:undo": take,
     "run:stop": take,
     "trace:read": take,
