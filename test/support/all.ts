@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import pLimit from "p-limit";
+import "./compileCache.ts";
 import { add, isGreen, none, sentence } from "./counts.ts";
 import type { Counts } from "./counts.ts";
 import { ensureBubblewrap } from "./bubblewrap.ts";
