@@ -1,7 +1,8 @@
-// `npm test`: every suite, those in an editor beside the others, a table of what they came to, and the counts as the last line. Names as arguments run only those.
+// `npm test`: every suite, three at a time, a table of what they came to, and the counts as the last line. Names as arguments run only those.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import pLimit from "p-limit";
+import "./compileCache.ts";
 import { add, isGreen, none, sentence } from "./counts.ts";
 import type { Counts } from "./counts.ts";
 import { ensureBubblewrap } from "./bubblewrap.ts";
@@ -72,14 +73,14 @@ async function runTimed(suite: Suite, ready: Promise<unknown>, turn: Turn): Prom
   return { name: suite.name, counts, seconds: Math.round((Date.now() - started) / 1000) };
 }
 
-/** Two suites at a time: of those in an editor one after the other, and the others one after the other beside them. */
+/** All lanes at once, the suites of each one after the other. */
 async function runAll(chosen: readonly Suite[], ready: Promise<unknown>): Promise<readonly Outcome[]> {
   const turns = inTurn(chosen.length, (text) => process.stdout.write(text));
-  const [editor, others] = [pLimit(1), pLimit(1)];
+  const lanes = { editor: pLimit(1), browser: pLimit(1), process: pLimit(1) };
   const running = chosen.map((suite, index) => {
     const turn = turns[index];
     assert(turn);
-    return (suite.isBeside ? editor : others)(() => runTimed(suite, ready, turn));
+    return lanes[suite.lane](() => runTimed(suite, ready, turn));
   });
   return Promise.all(running);
 }

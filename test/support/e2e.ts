@@ -1,9 +1,9 @@
 // Opens Brain as a person would: the packaged extension in a real VS Code, on a copy of the example, looked at through Chromium.
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, FrameLocator, Page } from "playwright-core";
-import { launchBrowser } from "./browser.ts";
+import type { BrowserContext, FrameLocator, Page } from "playwright-core";
 import { copyExample, tempDir } from "./example.ts";
+import { oneBrowser } from "./oneBrowser.ts";
 import { root } from "./run.ts";
 import { installVsix, startServer } from "./vscodeServer.ts";
 import type { Settings, VscodeServer } from "./vscodeServer.ts";
@@ -103,8 +103,8 @@ async function startIn(dir: string, workspace: string, options: OpenOptions): Pr
   });
 }
 
-async function openPage(browser: Browser, url: string, options: OpenOptions): Promise<Page> {
-  const page = await browser.newPage({ viewport: options.viewport ?? { width: 1280, height: 800 } });
+async function openPage(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
   await page.goto(url);
   await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
   await showBrain(page);
@@ -122,16 +122,17 @@ async function screenshot(page: Page, name: string): Promise<string> {
 export async function openBrain(options: OpenOptions = {}): Promise<OpenedBrain> {
   const temp = await tempDir("e2e");
   const workspace = path.join(temp.dir, "example");
-  const opened: { server?: VscodeServer; browser?: Browser } = {};
+  const opened: { server?: VscodeServer; context?: BrowserContext } = {};
   const close = async (): Promise<void> => {
-    await opened.browser?.close();
+    await opened.context?.close();
     await opened.server?.stop();
     await temp.remove();
   };
   try {
     opened.server = await startIn(temp.dir, workspace, options);
-    opened.browser = await launchBrowser();
-    const page = await openPage(opened.browser, opened.server.folderUrl(workspace), options);
+    const browser = await oneBrowser();
+    opened.context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 800 } });
+    const page = await openPage(opened.context, opened.server.folderUrl(workspace));
     return {
       page,
       panel: panelOf(page),
@@ -144,7 +145,7 @@ export async function openBrain(options: OpenOptions = {}): Promise<OpenedBrain>
       close,
     };
   } catch (error) {
-    const page = opened.browser?.contexts()[0]?.pages()[0];
+    const page = opened.context?.pages()[0];
     if (page !== undefined) console.log(`What VS Code showed: ${await screenshot(page, "open-failed")}`);
     await close();
     throw error;

@@ -17,8 +17,8 @@ export interface Suite {
   readonly unavailable?: () => string | undefined;
   /** Whether it needs a VS Code, which is installed while the suites before it run. */
   readonly needsVscode?: boolean;
-  /** Waits for an editor more than it computes, so it runs beside the others; not beside its like, as each fills dist. */
-  readonly isBeside?: boolean;
+  /** Lanes run side by side, the suites of one after another: no lane keeps a processor busy alone, and each suite in an editor fills dist. */
+  readonly lane: "editor" | "browser" | "process";
   readonly run: (print: Print) => Promise<Counts>;
 }
 
@@ -69,16 +69,18 @@ async function runConformance(print: Print): Promise<Counts> {
 }
 
 export const suites: readonly Suite[] = [
-  { name: "check", run: runCheck },
-  { name: "unit", run: mocha() },
+  { name: "check", lane: "process", run: runCheck },
+  { name: "unit", lane: "process", run: mocha() },
   {
     name: "conformance",
+    lane: "process",
     unavailable: () =>
       existsSync(vectors) ? undefined : "The vectors are absent (shared/conformance/dev beside the repository).",
     run: runConformance,
   },
   {
     name: "panel",
+    lane: "browser",
     needsVscode: true,
     run: mocha("--no-package", "--forbid-only", "--timeout", "60000", "test/panel/*.test.ts"),
   },
@@ -86,21 +88,21 @@ export const suites: readonly Suite[] = [
     name: "host",
     unavailable: hostUnavailable,
     needsVscode: true,
-    isBeside: true,
+    lane: "editor",
     run: host("trusted"),
   },
   {
     name: "host-untrusted",
     unavailable: hostUnavailable,
     needsVscode: true,
-    isBeside: true,
+    lane: "editor",
     run: host("untrusted"),
   },
   {
     name: "e2e",
     unavailable: e2eUnavailable,
     needsVscode: true,
-    isBeside: true,
+    lane: "editor",
     run: mocha("--no-package", "--config", "test/e2e/.mocharc.json"),
   },
 ];

@@ -259,6 +259,11 @@ const allowed: readonly (readonly [string, string])[] = [
   ["webview/y.ts", "../src/protocol/view.ts"],
 ];
 
+/** A line that imports from somewhere; the number makes its names its own. */
+type Form = (from: string, number: number) => string;
+const asValue: Form = (from, n) => `import { x as x${n} } from "${from}"; export const y${n} = x${n};`;
+const asType: Form = (from, n) => `import type { x as x${n} } from "${from}"; export type Y${n} = x${n};`;
+
 describe("the import table", () => {
   let folder = "";
   before(() => {
@@ -269,60 +274,39 @@ describe("the import table", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The files of a list that oxlint refuses for a restricted import, as `file <- import`. */
-  const refusedOf = (list: readonly (readonly [string, string])[], form: (name: string) => string): string[] => {
-    const names = list.map(([file, name]) => {
-      // One import a file: compose.ts and its like must keep their names, so each case gets a folder of its own.
-      const at = mkdtempSync(path.join(folder, "case-"));
+  /** What oxlint refuses of a list as a restricted import, as `file <- import`: each import is one line of its file. */
+  const refusedOf = (list: readonly (readonly [string, string])[], form: Form): string[] => {
+    const at = mkdtempSync(path.join(folder, "cases-"));
+    cpSync(path.join(folder, ".oxlintrc.json"), path.join(at, ".oxlintrc.json"));
+    const files = Map.groupBy(list, ([file]) => file);
+    for (const [file, cases] of files) {
       mkdirSync(path.join(at, path.dirname(file)), { recursive: true });
-      cpSync(path.join(folder, ".oxlintrc.json"), path.join(at, ".oxlintrc.json"));
-      writeFileSync(path.join(at, file), `// A break.\n${form(name)}\n`);
-      return { at, file, name };
-    });
+      writeFileSync(path.join(at, file), cases.map(([, name], n) => `${form(name, n)}\n`).join(""));
+    }
     const oxlint = path.join(root, "node_modules/oxlint/bin/oxlint");
-    return names.flatMap(({ at, file, name }) => {
-      const { stdout } = spawnSync(process.execPath, [oxlint, "--format", "unix", "src", "webview"], {
-        cwd: at,
-        encoding: "utf8",
-      });
-      assert.match(stdout, /problem|^$/, "oxlint did not run");
-      return stdout.includes("eslint(no-restricted-imports)") ? [`${file} <- ${name}`] : [];
-    });
+    const options = { cwd: at, encoding: "utf8" } as const;
+    const { stdout } = spawnSync(process.execPath, [oxlint, "--format", "unix", "src", "webview"], options);
+    assert.match(stdout, /problem|^$/, "oxlint did not run");
+    const refused = stdout.split("\n").filter((line) => line.includes("eslint(no-restricted-imports)"));
+    const isRefused = (file: string, name: string): boolean => {
+      const number = (files.get(file) ?? []).findIndex(([, other]) => other === name) + 1;
+      return refused.some((line) => line.startsWith(`${file}:${number}:`));
+    };
+    return list.filter(([file, name]) => isRefused(file, name)).map(([file, name]) => `${file} <- ${name}`);
   };
   const named = (list: readonly (readonly [string, string])[]): string[] =>
     list.map(([file, name]) => `${file} <- ${name}`);
 
   it("catches every break, as a value and as a type", function () {
     this.timeout(120_000);
-    assert.deepEqual(
-      refusedOf(breaks, (name) => `import { x } from "${name}";\nexport const y = x;`),
-      named(breaks),
-    );
-    assert.deepEqual(
-      refusedOf(breaks, (name) => `import type { x } from "${name}";\nexport type Y = x;`),
-      named(breaks),
-    );
-    assert.deepEqual(
-      refusedOf(
-        [["webview/x.ts", "../src/protocol/wire.ts"]],
-        (name) => `import { x } from "${name}";\nexport const y = x;`,
-      ).length,
-      1,
-    );
+    assert.deepEqual(refusedOf(breaks, asValue), named(breaks));
+    assert.deepEqual(refusedOf(breaks, asType), named(breaks));
+    assert.deepEqual(refusedOf([["webview/x.ts", "../src/protocol/wire.ts"]], asValue).length, 1);
   });
 
   it("lets pass what the table allows", function () {
     this.timeout(60_000);
-    assert.deepEqual(
-      refusedOf(allowed, (name) => `import { x } from "${name}";\nexport const y = x;`),
-      [],
-    );
-    assert.deepEqual(
-      refusedOf(
-        [["webview/y.ts", "../src/protocol/wire.ts"]],
-        (name) => `import type { x } from "${name}";\nexport type Y = x;`,
-      ),
-      [],
-    );
+    assert.deepEqual(refusedOf(allowed, asValue), []);
+    assert.deepEqual(refusedOf([["webview/y.ts", "../src/protocol/wire.ts"]], asType), []);
   });
 });

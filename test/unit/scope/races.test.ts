@@ -1,5 +1,6 @@
 // BRAIN-EXEC-4 paths that change between their check and their use: before every single operation on the file system, once.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import operations from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -7,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Params } from "../../../src/protocol/messages.ts";
 import { openPlace, type Place } from "../tools/place.ts";
-import { canary, makePipe, stateOf } from "./trap.ts";
+import { canary, makePipes, stateOf } from "./trap.ts";
 
 const patched = [
   "access",
@@ -59,6 +60,18 @@ function replaceBy(path: string, put: (trap: Twins, at: string) => void): Swap["
   };
 }
 
+/** Pipes made ahead: a process for each of them would take longer than all the rest. */
+const pipes: string[] = [];
+let pipeFolder = "";
+
+function pipe(): string {
+  if (pipes.length === 0) {
+    pipes.push(...Array.from({ length: 100 }, () => join(pipeFolder, randomUUID())));
+    makePipes(pipes);
+  }
+  return pipes.pop() ?? "";
+}
+
 const file = "src/deep/b.ts";
 const swaps: readonly Swap[] = [
   {
@@ -73,7 +86,7 @@ const swaps: readonly Swap[] = [
     what: "the file becomes another name of a denied one",
     does: replaceBy(file, (trap, at) => linkSync(join(trap.root, ".env"), at)),
   },
-  { what: "the file becomes a pipe", does: replaceBy(file, (_, at) => makePipe(at)) },
+  { what: "the file becomes a pipe", does: replaceBy(file, (_, at) => renameSync(pipe(), at)) },
   {
     what: "its folder becomes a link to outside",
     does: replaceBy("src/deep", (trap, at) => symlinkSync(join(trap.outside, "deep"), at)),
@@ -163,6 +176,10 @@ async function race({ tool, params, swap }: Race, at: number, platform: string):
 
 describe("BRAIN-EXEC-4 a path that changes after its check", function () {
   this.timeout(60_000);
+  before(() => {
+    pipeFolder = mkdtempSync(join(tmpdir(), "brain-pipes-"));
+  });
+  after(() => rmSync(pipeFolder, { recursive: true }));
   const everywhere = (platform: string, [tool, params]: (typeof calls)[number]): void => {
     for (const swap of swaps)
       it(`${platform}: ${tool} ${JSON.stringify(params).slice(0, 50)}: ${swap.what}`, async () => {

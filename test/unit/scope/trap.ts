@@ -86,7 +86,7 @@ export async function openTrap(): Promise<Trap> {
   for (const [name, target] of Object.entries(links)) await symlink(named(target), join(root, name));
   await symlink("..", join(outside, "back"));
   await hardLinks(root);
-  for (const path of ["pipe", "src/pipe"]) makePipe(join(root, path));
+  makePipes(["pipe", "src/pipe"].map((path) => join(root, path)));
   const server = await socketAt(join(root, "socket"));
   return {
     place,
@@ -112,9 +112,9 @@ async function hardLinks(root: string): Promise<void> {
   for (const [name, target] of Object.entries(pairs)) await link(join(root, target), join(root, name));
 }
 
-/** Makes a pipe that nobody writes to. */
-export function makePipe(path: string): void {
-  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
+/** Makes pipes that nobody writes to. */
+export function makePipes(paths: readonly string[]): void {
+  execFileSync("sh", ["-c", 'mkfifo "$@"', "sh", ...paths]);
 }
 
 async function socketAt(path: string): Promise<Server> {
