@@ -1,10 +1,8 @@
 // The whole panel, top to bottom: the conversation, what waits for a decision, the composer.
-import { useEffect } from "preact/hooks";
 import { Composer } from "./composer.tsx";
 import { ToolsProvider, useTools } from "./context.ts";
 import type { Tools } from "./context.ts";
-import { useLazy } from "./lazy.ts";
-import type { Lazy } from "./lazy.ts";
+import { useFetched, useLazy } from "./lazy.ts";
 import type { State } from "./store.ts";
 import { Transcript } from "./transcript.tsx";
 import { waitingIn } from "./waits.ts";
@@ -21,9 +19,9 @@ export function App({ tools, state }: Props) {
   const page = useFetched(tools.sessions, listed !== null);
   return (
     <ToolsProvider value={tools}>
+      {later && <later.Seeker state={state} />}
       <Conversation state={state} beneath={listed !== null && page !== null} />
       {listed && page && <page.SessionsPage asked={listed} />}
-      {later && <later.Seeker state={state} />}
       {later && <later.Announcer view={state.view} />}
     </ToolsProvider>
   );
@@ -54,13 +52,4 @@ function Conversation({ state, beneath }: ConversationProps) {
       </div>
     </div>
   );
-}
-
-/** The part, or null until it is here; fetched anew when something needs it. */
-function useFetched<T extends object>(lazy: Lazy<T>, needed: boolean): T | null {
-  const part = useLazy(lazy);
-  useEffect(() => {
-    if (needed && !part) void lazy.fetch().catch(() => undefined);
-  }, [lazy, needed, part]);
-  return part;
 }

@@ -34,3 +34,12 @@ export function useLazy<T extends object>(lazy: Lazy<T>): T | null {
   useEffect(() => lazy.whenHere(() => setPart(lazy.get)), [lazy]);
   return part;
 }
+
+/** The same; fetched when something needs it. */
+export function useFetched<T extends object>(lazy: Lazy<T>, needed: boolean): T | null {
+  const part = useLazy(lazy);
+  useEffect(() => {
+    if (needed && !part) void lazy.fetch().catch(() => undefined);
+  }, [lazy, needed, part]);
+  return part;
+}

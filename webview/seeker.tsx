@@ -1,22 +1,48 @@
-// Takes a person to what they have looked for. What does it is fetched when it is needed.
-import { useEffect } from "preact/hooks";
+// Takes a person to what they have looked for, and opens the find box. What does it is fetched when it is needed.
+import { useEffect, useState } from "preact/hooks";
 import { useTools } from "./context.ts";
+import type { Finding } from "./find.tsx";
+import { isMac } from "./keys.ts";
+import { lazy, useFetched } from "./lazy.ts";
 import type { State } from "./store.ts";
+
+const chunk = lazy(() => import("./find.tsx"));
 
 export function Seeker({ state: { wish, view, ui } }: { readonly state: State }) {
   const { store } = useTools();
+  const [finding, setFinding] = useState<Finding | null>(null);
+  const parts = useFetched(chunk, finding !== null);
   const sent = ui.outbox.at(-1);
   // Who writes on has seen what was found.
   useEffect(() => {
     if (sent) CSS.highlights.clear();
   }, [sent]);
+  useEffect(() => setFinding(null), [view.session.id, ui.sessions === null]);
   useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "f" || !event[isMac() ? "metaKey" : "ctrlKey"]) return;
+      // The editor has the key for the same command, which would come a second time, and later.
+      event.preventDefault();
+      event.stopPropagation();
+      store.wish({ at: "find" });
+    };
+    document.addEventListener("keydown", onKey, true);
+    return () => document.removeEventListener("keydown", onKey, true);
+  }, [store]);
+  useEffect(() => {
+    if (wish?.at === "find") {
+      store.wishDone();
+      const search = document.querySelector<HTMLInputElement>(".sessions-search input");
+      search?.focus();
+      search?.select();
+      if (!search) setFinding({ words: null, place: null });
+    }
     if (wish?.at !== "sought") return;
     store.wishDone();
-    const { runId, item, words } = wish;
-    const turn = view.turns.find((one) => one.runId === runId);
+    const turn = view.turns.find(({ runId }) => runId === wish.runId);
     if (turn)
-      void import("./seek.ts").then(({ seek, placesTo }) => seek(turn, placesTo(item, turn.items), store, words));
+      void import("./seek.ts").then(({ seek, placesTo }) => seek(turn, placesTo(wish.item, turn.items), store, wish));
+    if (!wish.stay) setFinding({ words: wish.words, place: { runId: wish.runId, item: wish.item } });
   }, [wish, view, store]);
-  return null;
+  return finding && parts && <parts.FindBox finding={finding} onClose={() => setFinding(null)} />;
 }

@@ -68,7 +68,7 @@ api.postMessage({ type: "panel:ready", ...(key && { from: key.slice(0, key.lastI
 
 /** Whether a file is a script that every page needs; the others are fetched by a click on something of their own. */
 export function isUsualScript(file: string): boolean {
-  return file.endsWith(".js") && !/^(?:flowView|meterDetails|seek|sessions|todoEditor|traceView)-/.test(file);
+  return file.endsWith(".js") && !/^(?:find|flowView|meterDetails|seek|sessions|todoEditor|traceView)-/.test(file);
 }
 
 /** The frame that the panel draws first, so that nothing jumps. */
