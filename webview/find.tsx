@@ -27,17 +27,19 @@ export function FindBox({ finding, onClose }: Props) {
   const { answer, find, step } = useFound();
   useLayoutEffect(() => {
     const input = field.current;
+    const isThere = document.activeElement === input;
+    // Pressed again, the key of the box changes nothing in it.
+    if (isThere && finding.words === null) return;
     const given = finding.words ?? (selected() || lastWords);
     setWords(given);
     find(given, given !== words && !finding.place, finding.place ?? lastInSight());
-    if (finding.place || !input || document.activeElement === input) return;
+    if (finding.place || !input || isThere) return;
     before.current = document.activeElement;
     input.focus();
     input.value = given;
     input.select();
   }, [finding]);
   const close = (): void => {
-    lastWords = words;
     CSS.highlights.clear();
     if (document.activeElement?.closest(".find")) giveBack(before.current);
     onClose();
@@ -55,6 +57,7 @@ export function FindBox({ finding, onClose }: Props) {
         maxLength={1_000}
         value={words}
         onInput={({ currentTarget: { value } }) => {
+          lastWords = value;
           setWords(value);
           find(value, true);
         }}
