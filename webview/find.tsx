@@ -20,9 +20,12 @@ interface Props {
 
 let lastWords = "";
 
+/** The row of the conversation that Tab leads to. */
+const tabStop = ".transcript [data-row][tabindex='0']";
+
 export function FindBox({ finding, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
-  const before = useRef<Element | null>(null);
+  const before = useRef<HTMLElement | null>(null);
   const [words, setWords] = useState("");
   const { answer, find, step } = useFound();
   useLayoutEffect(() => {
@@ -34,18 +37,21 @@ export function FindBox({ finding, onClose }: Props) {
     setWords(given);
     find(given, given !== words && !finding.place, finding.place ?? lastInSight());
     if (finding.place || !input || isThere) return;
-    before.current = document.activeElement;
+    before.current = document.querySelector<HTMLElement>(":focus");
     input.focus();
     input.value = given;
     input.select();
   }, [finding]);
   const close = (): void => {
     CSS.highlights.clear();
-    if (document.activeElement?.closest(".find")) giveBack(before.current);
+    // Where that has gone, what was found gets the focus; the reader stays where they are.
+    const to = before.current?.isConnected ? before.current : document.querySelector<HTMLElement>(tabStop);
+    if (document.activeElement?.closest(".find")) to?.focus({ preventScroll: true });
     onClose();
   };
   useKeys(step, close);
   const none = answer?.count === 0;
+  const way = { stop: true, disabled: !answer?.count };
   return (
     <div class="find" role="search" aria-label={t("Find in this session")}>
       <input
@@ -65,18 +71,17 @@ export function FindBox({ finding, onClose }: Props) {
       <span class={none ? "find-count none" : "find-count"} role="status">
         {words.trim() !== "" && answer && countOf(answer)}
       </span>
-      {ways.map(({ icon, label, by }) => (
-        <IconButton key={icon} name={icon} label={label} stop disabled={!answer?.count} onClick={() => step(by)} />
-      ))}
+      <IconButton {...way} name="arrow-up" label={t("Next, further up (Enter)")} onClick={() => step(1)} />
+      <IconButton
+        {...way}
+        name="arrow-down"
+        label={t("Previous, further down (Shift+Enter)")}
+        onClick={() => step(-1)}
+      />
       <IconButton name="close" label={t("Close (Escape)")} stop onClick={close} />
     </div>
   );
 }
-
-const ways = [
-  { icon: "arrow-up", label: t("Next, further up (Enter)"), by: 1 },
-  { icon: "arrow-down", label: t("Previous, further down (Shift+Enter)"), by: -1 },
-] as const;
 
 function countOf({ at, count, more }: FindAnswer): string {
   if (count === 0) return t("No results");
@@ -121,13 +126,6 @@ function selected(): string {
   return text.length > mostSelected || text.includes("\n") ? "" : text;
 }
 
-/** To where it was; where that has gone, or was nowhere, to what was found. The reader stays where they are. */
-function giveBack(before: Element | null): void {
-  const found = document.querySelector(".transcript [data-row][tabindex='0']");
-  const to = before?.isConnected && before !== document.body ? before : found;
-  if (to instanceof HTMLElement) to.focus({ preventScroll: true });
-}
-
 /** Keys that count wherever the focus is in the panel, but for Enter. */
 function useKeys(step: Found["step"], close: () => void): void {
   useEffect(() => {
@@ -136,7 +134,7 @@ function useKeys(step: Found["step"], close: () => void): void {
       const on = (places: string): boolean => target instanceof Element && target.closest(places) !== null;
       const isNext = key === "F3" || (key === "g" && event.metaKey);
       if (isNext || (key === "Enter" && on(".find input") && !event.isComposing)) step(shiftKey ? -1 : 1);
-      else if (key === "Escape" && on(".find, .transcript") && !on(".transcript :is(input, textarea, .menu)")) close();
+      else if (key === "Escape" && !event.defaultPrevented && on(".find, .transcript")) close();
       else return;
       event.preventDefault();
       event.stopPropagation();
@@ -148,9 +146,8 @@ function useKeys(step: Found["step"], close: () => void): void {
 
 /** What is drawn last of what the reader sees; null: nothing. */
 function lastInSight(): SoughtPlace | null {
-  const bottom = document.querySelector(".transcript")?.getBoundingClientRect().bottom ?? 0;
   const rows = [...document.querySelectorAll<HTMLElement>(".transcript [data-item]")];
-  const row = rows.findLast((one) => one.getBoundingClientRect().top < bottom);
+  const row = rows.findLast((one) => one.getBoundingClientRect().top < innerHeight);
   const block = row?.closest<HTMLElement>("[data-block]")?.dataset["block"] ?? "";
   const item = row?.dataset["item"]?.split(" ").at(-1);
   return item === undefined ? null : { runId: block.slice(0, block.lastIndexOf("#")), item };

@@ -9,7 +9,6 @@ import type { FlowBox } from "./flowLayout.ts";
 import { planTitle } from "./plan.ts";
 import type { PlanCalls } from "./plan.ts";
 import { hasModifier } from "./roving.ts";
-import { placesTo, seek } from "./seek.ts";
 import { title, verbOf } from "./words.ts";
 import { t } from "./l10n.ts";
 
@@ -34,7 +33,7 @@ export function FlowView({ plan, calls, large }: Props) {
   const stateOf = (id: string): ReturnType<typeof stateIn> => stateIn(calls, id);
   const go = (id: string): void => {
     const turn = store.state().view.turns.find(({ items }) => items.some((item) => item.id === plan.id));
-    if (turn) seek(turn, placesTo(id, turn.items), store);
+    if (turn) void import("./seek.ts").then(({ seek, placesTo }) => seek(turn, placesTo(id, turn.items), store));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const id = event.target instanceof HTMLElement ? event.target.dataset["box"] : undefined;

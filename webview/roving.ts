@@ -20,11 +20,7 @@ export function keepTabStop(list: HTMLElement, otherwise: "first" | "last"): voi
 /** Makes the row that got the focus the tab stop of its list. */
 export function rememberRow(event: FocusEvent, list: HTMLElement): void {
   const row = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
-  if (row && list.contains(row)) makeTabStop(row, list);
-}
-
-/** Makes a row the tab stop of its list without giving it the focus. */
-export function makeTabStop(row: HTMLElement, list: HTMLElement): void {
+  if (!row || !list.contains(row)) return;
   for (const other of rowsOf(list)) if (other.tabIndex === 0) other.tabIndex = -1;
   row.tabIndex = 0;
 }

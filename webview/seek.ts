@@ -2,7 +2,6 @@
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import { blocksOf } from "./blocks.ts";
 import { highlight, rangesIn } from "./highlight.ts";
-import { makeTabStop } from "./roving.ts";
 import type { Store } from "./store.ts";
 
 /** Frames in which what is near is drawn, or never. */
@@ -73,10 +72,9 @@ function rowOf(place: string): HTMLElement | null {
 
 function arrive(row: HTMLElement, goal: Goal): void {
   row.scrollIntoView({ block: "center" });
-  const list = row.closest<HTMLElement>(".transcript");
-  if (!goal.stay) row.focus({ preventScroll: true });
-  else if (list) makeTabStop(row, list);
-  for (const other of document.querySelectorAll<HTMLElement>("[data-sought]")) delete other.dataset["sought"];
+  // As the list hears of it, it makes the row its tab stop.
+  if (goal.stay) row.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+  else row.focus({ preventScroll: true });
   row.dataset["sought"] = "";
   setTimeout(() => delete row.dataset["sought"], markedFor);
   highlight([]);

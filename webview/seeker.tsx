@@ -32,10 +32,8 @@ export function Seeker({ state: { wish, view, ui } }: { readonly state: State })
   useEffect(() => {
     if (wish?.at === "find") {
       store.wishDone();
-      const search = document.querySelector<HTMLInputElement>(".sessions-search input");
-      search?.focus();
-      search?.select();
-      if (!search) setFinding({ words: null, place: null });
+      if (ui.sessions) document.querySelector<HTMLElement>(".sessions-search input")?.focus();
+      else setFinding({ words: null, place: null });
     }
     if (wish?.at !== "sought") return;
     store.wishDone();
@@ -43,6 +41,6 @@ export function Seeker({ state: { wish, view, ui } }: { readonly state: State })
     if (turn)
       void import("./seek.ts").then(({ seek, placesTo }) => seek(turn, placesTo(wish.item, turn.items), store, wish));
     if (!wish.stay) setFinding({ words: wish.words, place: { runId: wish.runId, item: wish.item } });
-  }, [wish, view, store]);
+  }, [wish, view, ui, store]);
   return finding && parts && <parts.FindBox finding={finding} onClose={() => setFinding(null)} />;
 }

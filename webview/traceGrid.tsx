@@ -5,7 +5,6 @@ import type { Turn } from "../src/protocol/viewTurn.ts";
 import { useTools } from "./context.ts";
 import { hasModifier } from "./roving.ts";
 import { Axis, Row } from "./traceRow.tsx";
-import { seek } from "./seek.ts";
 import { placesOf } from "./traceFocus.ts";
 import { rowsOf, windowOf, type TraceRow } from "./traceRows.ts";
 import { t } from "./l10n.ts";
@@ -37,7 +36,8 @@ export function TraceGrid({ trace, turn, onShow }: Props) {
     setActive(row.span.id);
     focusRow(row.span.id, rows.indexOf(row));
   };
-  const open = ({ span }: TraceRow): void => seek(turn, placesOf(span, spans, turn), store);
+  const open = ({ span }: TraceRow): void =>
+    void import("./seek.ts").then(({ seek }) => seek(turn, placesOf(span, spans, turn), store));
   const fold = (row: TraceRow): void => {
     const next = new Set(closed);
     if (!next.delete(row.span.id)) next.add(row.span.id);

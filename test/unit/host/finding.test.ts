@@ -106,7 +106,7 @@ describe("the host's side of the find box", () => {
     void ask({ number: 2, reader: place("a") });
     await rest();
     assert.deepEqual(news(), ["2: 3 of 3", "show not-loaded u-not-loaded “x”"]);
-    const { finds, ...other } = opened([place("c"), place("b")]);
+    const other = opened([place("c"), place("b")]);
     void other.ask({ reader: place("a") });
     await other.rest();
     assert.deepEqual(other.news(), ["1: 2 of 2", "show b u-b “x”"]);
