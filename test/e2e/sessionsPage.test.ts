@@ -30,6 +30,7 @@ describe("the page of sessions", () => {
     try {
       await ask("Where is it?", "The needle is in the haystack.");
       await page.getByRole("button", { name: "New Session" }).click();
+      await panel.getByText("The needle is in the haystack.").waitFor({ state: "detached" });
       await ask("Something else", "Second.");
       await panel.getByRole("textbox", { name: "Message to Brain" }).fill("half a sentence");
       await page.getByRole("button", { name: "Open Session" }).click();
