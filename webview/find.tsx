@@ -59,7 +59,6 @@ export function FindBox({ finding, onClose }: Props) {
         type="text"
         dir="auto"
         aria-label={t("Find")}
-        placeholder={t("Find")}
         maxLength={1_000}
         value={words}
         onInput={({ currentTarget: { value } }) => {

@@ -20,7 +20,7 @@ export function Seeker({ state: { wish, view, ui } }: { readonly state: State })
   useEffect(() => setFinding(null), [view.session.id, ui.sessions === null]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "f" || !event[isMac() ? "metaKey" : "ctrlKey"]) return;
+      if (!/^f$/i.test(event.key) || event.shiftKey || !event[isMac() ? "metaKey" : "ctrlKey"]) return;
       // The editor has the key for the same command, which would come a second time, and later.
       event.preventDefault();
       event.stopPropagation();
