@@ -32,7 +32,7 @@ export function Seeker({ state: { wish, view, ui } }: { readonly state: State })
   useEffect(() => {
     if (wish?.at === "find") {
       store.wishDone();
-      if (ui.sessions) document.querySelector<HTMLElement>(".sessions-search input")?.focus();
+      if (ui.sessions) document.querySelector<HTMLElement>(".sessions-search > input")?.focus();
       else setFinding({ words: null, place: null });
     }
     if (wish?.at !== "sought") return;
