@@ -2,6 +2,7 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RuleOffer } from "../src/protocol/events.ts";
 import type { RuleScope } from "../src/protocol/rules.ts";
+import { Cancel } from "./form.tsx";
 import { Button } from "./icon.tsx";
 import { count } from "./words.ts";
 import { t, told } from "./l10n.ts";
@@ -70,9 +71,7 @@ export function AllowPart({ offers, what, sending, onAllow, onCancel }: Props) {
         >
           {t("Allow")} <kbd>⏎</kbd>
         </Button>
-        <Button title={t("Make no rule (Esc)")} onClick={onCancel}>
-          {t("Cancel")} <kbd>Esc</kbd>
-        </Button>
+        <Cancel title={t("Make no rule (Esc)")} onClick={onCancel} />
       </div>
     </fieldset>
   );

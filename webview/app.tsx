@@ -24,8 +24,8 @@ interface Props {
 export function App({ tools, state }: Props) {
   return (
     <ToolsProvider value={tools}>
-      <Pages state={state} />
       <Seeker state={state} />
+      <Pages state={state} />
       <Announcer view={state.view} />
     </ToolsProvider>
   );

@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks";
 import { choiceText, choicesOf, isChanged, textOf } from "./formModel.ts";
 import type { Field } from "./formModel.ts";
+import { IconButton } from "./icon.tsx";
 import { t } from "./l10n.ts";
 
 interface Props {
@@ -28,11 +29,10 @@ export function FieldRow({ field, text, problem, marks, onInput }: Props) {
         {changed && (
           <>
             <span class="field-changed">{t("changed")}</span>
-            <button
-              type="button"
-              class="icon-button codicon codicon-discard"
-              title={t("Put back what was proposed")}
-              aria-label={t("Put back what was proposed for {0}", field.label)}
+            <IconButton
+              name="discard"
+              label={t("Put back what was proposed for {0}", field.label)}
+              stop
               onClick={() => onInput(textOf(field, field.proposed))}
             />
           </>

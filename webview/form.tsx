@@ -100,9 +100,7 @@ function Buttons({ raw, keeps, canRun, onRun, onCancel, onSwitch }: ButtonsProps
       >
         {keeps ? t("Keep") : t("Run")} <kbd>{isMac() ? "⌘⏎" : t("Ctrl+⏎")}</kbd>
       </Button>
-      <Button title={t("Leave the call as it was proposed (Esc)")} onClick={onCancel}>
-        {t("Cancel")} <kbd>Esc</kbd>
-      </Button>
+      <Cancel title={t("Leave the call as it was proposed (Esc)")} onClick={onCancel} />
       <span class="grow" />
       <button
         type="button"
@@ -146,5 +144,18 @@ function Whole({ json, problem, onInput }: WholeProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface CancelProps {
+  readonly title: string;
+  readonly onClick: () => void;
+}
+
+export function Cancel(props: CancelProps) {
+  return (
+    <Button {...props}>
+      {t("Cancel")} <kbd>Esc</kbd>
+    </Button>
   );
 }

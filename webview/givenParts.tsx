@@ -2,7 +2,7 @@
 import type { SentPart } from "../src/protocol/wire.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
-import { Icon } from "./icon.tsx";
+import { Icon, IconButton } from "./icon.tsx";
 import { isKept } from "./ui.ts";
 import type { Ui } from "./ui.ts";
 import { t } from "./l10n.ts";
@@ -25,13 +25,7 @@ export function GivenParts({ ui: { parts, partsProblem, draft } }: Props) {
             <li key={`${index}-${part.name}`} class="chip" title={part.name}>
               {part.thumbnail ? <img src={part.thumbnail} alt="" /> : <Icon name="attach" />}
               <span>{part.name}</span>
-              <button
-                type="button"
-                class="icon-button codicon codicon-close"
-                title={t("Remove {0}", part.name)}
-                aria-label={t("Remove {0}", part.name)}
-                onClick={() => remove(part)}
-              />
+              <IconButton name="close" label={t("Remove {0}", part.name)} stop onClick={() => remove(part)} />
             </li>
           ))}
         </ul>

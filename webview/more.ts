@@ -1,4 +1,5 @@
 // What a click opens: fetched with the first that does.
+export { FindBox } from "./find.tsx";
 export { FlowView } from "./flowView.tsx";
 export { MeterDetails } from "./meterDetails.tsx";
 export { placesTo, seek } from "./seek.ts";

@@ -11,26 +11,16 @@ interface Props {
 export function Pickers({ setup }: Props) {
   const { store } = useTools();
   const model = setup.model === "" ? t("Select model") : setup.model;
+  const picker = (command: "selectAgent" | "selectModel", name: string, title: string) => (
+    <button type="button" class="picker" title={title} onClick={() => store.post({ type: "command:run", command })}>
+      <span class="picker-name">{name}</span>
+      <Icon name="chevron-down" />
+    </button>
+  );
   return (
     <div class="pickers">
-      <button
-        type="button"
-        class="picker"
-        title={t("Agent: {0}. Click to choose another.", setup.agent)}
-        onClick={() => store.post({ type: "command:run", command: "selectAgent" })}
-      >
-        <span class="picker-name">{setup.agent}</span>
-        <Icon name="chevron-down" />
-      </button>
-      <button
-        type="button"
-        class="picker"
-        title={t("Model: {0} at {1}. Click to choose another.", model, setup.provider)}
-        onClick={() => store.post({ type: "command:run", command: "selectModel" })}
-      >
-        <span class="picker-name">{model}</span>
-        <Icon name="chevron-down" />
-      </button>
+      {picker("selectAgent", setup.agent, t("Agent: {0}. Click to choose another.", setup.agent))}
+      {picker("selectModel", model, t("Model: {0} at {1}. Click to choose another.", model, setup.provider))}
       {setup.scripted && (
         <span class="tag" title={t("This model follows a script; its tools and edits are real")}>
           {t("scripted")}

@@ -72,11 +72,10 @@ function TooLate() {
       <span class="grow">
         {t("The message was taken from the queue before your change. What you wrote is in the field below.")}
       </span>
-      <button
-        type="button"
-        class="icon-button codicon codicon-close"
-        title={t("Close")}
-        aria-label={t("Close")}
+      <IconButton
+        name="close"
+        label={t("Close")}
+        stop
         onClick={() => {
           store.setUi({ tooLate: false });
           focusComposer();

@@ -96,6 +96,8 @@ export function goTo(reader: Reader, key: string | undefined): void {
   reader.following = false;
   reader.place = key === undefined ? null : { key, offset: 0 };
   reader.anchor = null;
+  // What is drawn there may be less high than what was: that the page then stands elsewhere is not the reader's doing.
+  reader.scrollTop = NaN;
 }
 
 export function goToEnd(reader: Reader): void {

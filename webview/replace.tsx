@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { ToolInfo } from "../src/protocol/events.ts";
 import type { Decision } from "../src/protocol/messages.ts";
 import type { Ask, CallItem } from "../src/protocol/viewCall.ts";
-import { Form } from "./form.tsx";
+import { Cancel, Form } from "./form.tsx";
 import { carriedOver, firstDraft } from "./formModel.ts";
 import { Button, Icon } from "./icon.tsx";
 import type { FormDraft, Replacement } from "./ui.ts";
@@ -149,9 +149,7 @@ function ToolPicker({ label, tools, search, takesFocus, onSearch, onChoose, onCa
             onSearch(event.currentTarget.value);
           }}
         />
-        <Button title={t("Leave the call as it was proposed (Esc)")} onClick={onCancel}>
-          {t("Cancel")} <kbd>Esc</kbd>
-        </Button>
+        <Cancel title={t("Leave the call as it was proposed (Esc)")} onClick={onCancel} />
       </div>
       <ToolList id={id} tools={found} active={active} onPoint={setAt} onChoose={onChoose} />
       {found.length === 0 && (

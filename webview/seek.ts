@@ -1,4 +1,4 @@
-// Goes to a place in the conversation, however far up: has it drawn, unfolds what it is in, gives it the focus, marks it and the words looked for.
+// Goes to a place in the conversation, however far up: has it drawn, unfolds what it is in, gives it the focus, or the next Tab, marks it and the words looked for.
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import { blocksOf } from "./blocks.ts";
 import { highlight, rangesIn } from "./highlight.ts";
@@ -16,27 +16,38 @@ export function placesTo(id: string, items: Turn["items"]): readonly string[] {
   return [...(around ? placesTo(around, items) : []), id];
 }
 
+/** What is looked for at a place. */
+export interface Manner {
+  /** Are highlighted there, and brought into sight; "": none. */
+  readonly words: string;
+  /** The focus stays where it is; the next Tab leads there. */
+  readonly stay?: boolean | undefined;
+}
+
+/** Of several that are sought at once the last one counts. */
+let latest: Goal | null = null;
+
 /**
  * Shows the innermost of some places that is drawn, else where their turn begins.
  * @param places ids of items of the turn, or of its message, the outermost first: what is inside of a folded row is unfolded
- * @param words are highlighted there, and brought into sight; "": none
  */
-export function seek(turn: Turn, places: readonly string[], store: Store, words = ""): void {
+export function seek(turn: Turn, places: readonly string[], store: Store, manner: Manner = { words: "" }): void {
   const blocks = blocksOf([turn]);
   const block = blocks.find(({ items }) => items.some(({ id }) => places.includes(id))) ?? blocks[0];
   if (!block || places.length === 0) return;
   store.wish({ at: "block", key: block.key });
-  follow({ key: block.key, places, words }, patience);
+  latest = { key: block.key, places, ...manner };
+  follow(latest, patience);
 }
 
-interface Goal {
+interface Goal extends Manner {
   readonly key: string;
   readonly places: readonly string[];
-  readonly words: string;
 }
 
 function follow(goal: Goal, frames: number): void {
-  const { key, places, words } = goal;
+  const { key, places } = goal;
+  if (goal !== latest) return;
   const row = places.flatMap((place) => rowOf(place) ?? []).at(-1) ?? null;
   const isThere = row !== null && isPlace(row, goal);
   // What is inside of a row that is folded is not drawn.
@@ -46,7 +57,7 @@ function follow(goal: Goal, frames: number): void {
     return;
   }
   const nearest = row ?? document.querySelector<HTMLElement>(`[data-block="${CSS.escape(key)}"] [data-row]`);
-  if (nearest) arrive(nearest, words);
+  if (nearest) arrive(nearest, goal);
 }
 
 /** The line of several calls stands for each of them, but what they returned is not in it. */
@@ -59,25 +70,31 @@ function rowOf(place: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`.transcript [data-item~="${CSS.escape(place)}"]`);
 }
 
-function arrive(row: HTMLElement, words: string): void {
+function arrive(row: HTMLElement, goal: Goal): void {
   row.scrollIntoView({ block: "center" });
-  row.focus({ preventScroll: true });
+  // As the list hears of it, it makes the row its tab stop.
+  if (goal.stay) row.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+  else row.focus({ preventScroll: true });
   row.dataset["sought"] = "";
   setTimeout(() => delete row.dataset["sought"], markedFor);
   highlight([]);
-  if (words !== "") uncover(row, words, patience);
+  if (goal.words !== "") uncover(row, goal, patience);
 }
 
 /** Unfolds a row until the words can be seen: what a call has returned is not in its row. */
-function uncover(row: HTMLElement, words: string, frames: number): void {
+function uncover(row: HTMLElement, goal: Goal, frames: number): void {
+  if (goal !== latest) return;
   const isOver = frames === 0;
   const { folded, shown } = insideOf(row);
-  const inside = shown ? rangesIn(shown, words) : [];
-  const ranges = inside.length === 0 && (isOver || !folded) ? rangesIn(row, words) : inside;
+  const inside = shown ? rangesIn(shown, goal.words) : [];
+  // Who goes from place to place reads what is there already; nothing need unfold for that.
+  const mayStay = isOver || !folded || goal.stay;
+  const ranges = inside.length === 0 && mayStay ? rangesIn(row, goal.words) : inside;
+  const [first] = ranges;
   highlight(ranges);
-  if (ranges[0]) bring(ranges[0]);
+  if (first) bring(first);
   else folded?.click();
-  if (!isOver && !isDrawn(ranges[0])) requestAnimationFrame(() => uncover(row, words, frames - 1));
+  if (!isOver && !isDrawn(first)) requestAnimationFrame(() => uncover(row, goal, frames - 1));
 }
 
 /** Of a long text what is far away is there as mere text. */

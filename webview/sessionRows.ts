@@ -88,7 +88,7 @@ export const stateWords: Readonly<Record<SessionState, string>> = {
   unfinished: t("Not finished"),
 };
 
-export const speakers = { user: t("You"), assistant: "Brain", tool: t("Result") } as const;
+export const speakers = { user: t("You"), assistant: "Brain", tool: t("Result"), call: t("Call") } as const;
 
 export function titleOf({ title }: SessionRow): string {
   return title === "" ? t("Untitled") : title;

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { SessionRow } from "../src/protocol/sessions.ts";
 import { useTools } from "./context.ts";
 import { focusComposer } from "./focus.ts";
-import { Button, Icon } from "./icon.tsx";
+import { Button, Icon, IconButton } from "./icon.tsx";
 import { SessionList } from "./sessionList.tsx";
 import { itemsOf, merged, nothingListed, titleOf } from "./sessionRows.ts";
 import type { Listed } from "./sessionRows.ts";
@@ -80,11 +80,12 @@ function Head({ asked, ask, leave, search }: HeadProps) {
   return (
     <div class="sessions-head">
       <div class="sessions-bar">
-        <HeadButton icon="arrow-left" label={t("Back to the conversation (Escape)")} onClick={leave} />
+        <IconButton stop name="arrow-left" label={t("Back to the conversation (Escape)")} onClick={leave} />
         <h1>{deleted ? t("Deleted sessions") : t("Sessions")}</h1>
         <span class="grow" />
-        <HeadButton
-          icon={deleted ? "history" : "trash"}
+        <IconButton
+          stop
+          name={deleted ? "history" : "trash"}
           label={deleted ? t("Show all sessions") : t("Show deleted sessions")}
           onClick={() => ask({ deleted: !deleted, text: "" })}
         />
@@ -102,8 +103,9 @@ function Head({ asked, ask, leave, search }: HeadProps) {
           onKeyDown={(event) => toList(event)}
         />
         {text !== "" && (
-          <HeadButton
-            icon="close"
+          <IconButton
+            stop
+            name="close"
             label={t("Search for nothing")}
             onClick={() => {
               ask({ text: "" });
@@ -124,24 +126,6 @@ function toList(event: KeyboardEvent): void {
   event.preventDefault();
   if (event.key === "Enter") rows[0]?.click();
   else row?.focus();
-}
-
-interface HeadButtonProps {
-  readonly icon: string;
-  readonly label: string;
-  readonly onClick: () => void;
-}
-
-function HeadButton({ icon, label, onClick }: HeadButtonProps) {
-  return (
-    <button
-      type="button"
-      class={`icon-button codicon codicon-${icon}`}
-      title={label}
-      aria-label={label}
-      onClick={onClick}
-    />
-  );
 }
 
 /** What the host tells of what is asked for; it is told when the page closes. */

@@ -19,7 +19,8 @@ import { waitingIn } from "./waits.ts";
 export type Wish =
   | { readonly at: "composer" }
   | { readonly at: "trace" }
-  | ({ readonly at: "sought" } & Sought)
+  | { readonly at: "find" }
+  | ({ readonly at: "sought"; readonly stay?: true } & Sought)
   /** A block of the conversation. */
   | { readonly at: "block"; readonly key: string }
   | { readonly at: "call"; readonly id: string; readonly part: "modify" | "reject" | "row" };
@@ -187,7 +188,10 @@ function receive(state: State, message: ToWebview): State {
     case "ping":
     case "code:used":
     case "sessions:rows":
+    case "session:found":
       return state;
+    case "find:show":
+      return { ...state, wish: { at: "find" } };
     case "sessions:show":
       return { ...state, ui: { ...state.ui, sessions: { text: "", deleted: message.deleted } } };
     case "events":

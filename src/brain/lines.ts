@@ -1,5 +1,6 @@
 // The lines of a `transcript.jsonl`: where they begin, and what each of them says.
 import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import type * as z from "zod";
 import { AssistantEntry, BegunEntry, type Entry, PauseEntry } from "../protocol/messages.ts";
 import { CompactionEntry, CompactionUndoneEntry, MemoryFlushEntry, PlanEntry } from "../protocol/messages.ts";
@@ -42,6 +43,30 @@ export async function* linesOf(path: string, { from = 0, to = Infinity } = {}): 
     if (start < chunk.length) parts.push(chunk.subarray(start));
   }
   if (parts.length > 0) yield { bytes: joined(parts), start: at, ended: false };
+}
+
+/** The lines of a file as it is now, the last one first. Never more than one line and one block of the file are held. */
+export async function* linesBack(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, "r");
+  try {
+    // Of a line whose beginning has not been read yet.
+    let rest: Buffer[] = [];
+    for (let end = (await file.stat()).size; end > 0;) {
+      const bytes = Buffer.alloc(Math.min(block, end));
+      end -= bytes.length;
+      await file.read(bytes, 0, bytes.length, end);
+      let to = bytes.length;
+      for (let at = bytes.lastIndexOf(0x0a); at !== -1; at = bytes.subarray(0, at).lastIndexOf(0x0a)) {
+        yield joined([bytes.subarray(at + 1, to), ...rest]);
+        rest = [];
+        to = at;
+      }
+      rest = [bytes.subarray(0, to), ...rest];
+    }
+    yield joined(rest);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Bytes that are read at once. */

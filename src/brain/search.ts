@@ -1,18 +1,18 @@
 // Search through the titles and messages of sessions, the last used first; streamed, so that the first hits are there at once.
-import * as z from "zod";
-import { nestedId } from "../protocol/replay.ts";
-import type { BrainLayout } from "./layout.ts";
+import type { SoughtPlace } from "../protocol/sessions.ts";
+import { type BrainLayout, isSessionId } from "./layout.ts";
+import { linesBack, linesOf } from "./lines.ts";
+import { type Said, saidIn, type Wanted, wantedOf } from "./said.ts";
 import { listSessions } from "./sessionList.ts";
 import type { SessionSummary } from "./summary.ts";
-import { linesOf } from "./lines.ts";
 
 export interface SearchHit {
   readonly sessionId: string;
   readonly title: string;
   /** When the session was last used. */
   readonly updated: string;
-  /** Who said it; a tool: what it returned. */
-  readonly role: "title" | "user" | "assistant" | "tool";
+  /** Who said it; a tool: what it returned; a call: what it is about. */
+  readonly role: "title" | Said["role"];
   /** Line of the transcript, from 1; null for a title. */
   readonly line: number | null;
   /** Id of the entry on that line; null for a title. */
@@ -37,9 +37,6 @@ export interface SearchLimits {
 
 /** How many sessions are read at the same time. */
 const parallelReads = 8;
-/** Characters of text shown before and after what was found. */
-const around = 60;
-
 /** Upper and lower case are the same. Sessions that cannot be read have no hits. */
 export async function* searchSessions(
   layout: BrainLayout,
@@ -47,7 +44,7 @@ export async function* searchSessions(
   { signal, among, hits = 500, hitsPerSession = 5 }: SearchLimits = {},
 ): AsyncGenerator<SearchHit> {
   const wanted = wantedOf(text);
-  if (wanted.text === "") return;
+  if (!wanted) return;
   let count = 0;
   for await (const hit of allHits(layout, wanted, { signal, hitsPerSession, among })) {
     yield hit;
@@ -77,17 +74,6 @@ function* untilAborted<T>(list: readonly T[], signal: AbortSignal | undefined): 
   }
 }
 
-interface Wanted {
-  readonly text: string;
-  /** As it is written inside of JSON. */
-  readonly json: string;
-}
-
-function wantedOf(text: string): Wanted {
-  const wanted = text.trim().toLowerCase();
-  return { text: wanted, json: JSON.stringify(wanted).slice(1, -1).toLowerCase() };
-}
-
 async function searchOne(
   layout: BrainLayout,
   { id, title, updated }: SessionSummary,
@@ -95,7 +81,7 @@ async function searchOne(
   { signal, hitsPerSession }: Bounds,
 ): Promise<readonly SearchHit[]> {
   const about = { sessionId: id, title, updated };
-  const named = title.toLowerCase().includes(wanted.text);
+  const named = wanted.text.test(title);
   const hits: SearchHit[] = named ? [{ ...about, ...inTitle, excerpt: title }] : [];
   const most = hits.length + hitsPerSession;
   let line = 0;
@@ -114,42 +100,36 @@ async function searchOne(
 
 const inTitle = { role: "title", line: null, entryId: null, runId: null, item: null } as const;
 
-/** Most lines are no hits: they are not parsed. */
-function saidIn(json: string, wanted: Wanted): Omit<SearchHit, "sessionId" | "title" | "updated" | "line"> | null {
-  // Another program may have written letters as escapes.
-  if (!json.toLowerCase().includes(wanted.json) && !json.includes("\\u")) return null;
-  const entry = Said.safeParse(parse(json)).data;
-  const at = entry?.content.toLowerCase().indexOf(wanted.text) ?? -1;
-  if (!entry || at === -1) return null;
-  const { role, id, runId, content } = entry;
-  return { role, entryId: id, runId, item: itemOf(entry), excerpt: excerptOf(content, at, wanted.text.length) };
-}
-
-const Said = z.object({
-  role: z.enum(["user", "assistant", "tool"]),
-  id: z.string(),
-  runId: z.string(),
-  content: z.string(),
-  within: z.string().optional(),
-  tool_call_id: z.string().optional(),
-});
-
-function itemOf({ id, within, tool_call_id: call }: z.infer<typeof Said>): string {
-  if (call === undefined) return within ?? id;
-  return within === undefined ? call : nestedId(within, call);
-}
-
-function parse(json: string): unknown {
+/**
+ * Where words stand in one session, each message and call once, the last one first; as a person can see it: a delegate's
+ * talk is not shown. A session that cannot be read, or is not written yet, has no hits.
+ */
+export async function* findInSession(
+  layout: BrainLayout,
+  id: string,
+  text: string,
+  signal?: AbortSignal,
+): AsyncGenerator<SoughtPlace> {
+  const wanted = wantedOf(text);
+  if (!wanted || !isSessionId(id)) return;
+  const known = new Set<string>();
   try {
-    return JSON.parse(json);
+    for await (const bytes of linesBack(layout.session(id).transcript)) {
+      if (signal?.aborted === true) return;
+      const said = saidIn(bytes.toString("utf8"), wanted);
+      if (!said || !isShown(said) || known.has(keyOf(said))) continue;
+      known.add(keyOf(said));
+      yield { runId: said.runId, item: said.item };
+    }
   } catch {
-    return null;
+    // What cannot be read now may be readable when somebody looks again.
   }
 }
 
-function excerptOf(content: string, at: number, length: number): string {
-  const start = Math.max(0, at - around);
-  const end = Math.min(content.length, at + length + around);
-  const part = content.slice(start, end).replaceAll(/\s+/g, " ").trim();
-  return `${start > 0 ? "…" : ""}${part}${end < content.length ? "…" : ""}`;
+function isShown({ role, entryId, item }: Said): boolean {
+  return role === "tool" || role === "call" || entryId === item;
+}
+
+function keyOf({ runId, item }: Said): string {
+  return `${runId} ${item}`;
 }

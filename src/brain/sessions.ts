@@ -3,6 +3,7 @@ import type { Clock, SessionHandle, Sessions } from "../engine/ports.ts";
 import { loopDefaults } from "../protocol/config.ts";
 import { LoopError } from "../protocol/errors.ts";
 import { type Entry, isMessage } from "../protocol/messages.ts";
+import type { SoughtPlace } from "../protocol/sessions.ts";
 import { toJsonLines, toMarkdown } from "./exported.ts";
 import { syncData } from "./files.ts";
 import type { ForkPoint } from "./forkEntries.ts";
@@ -10,7 +11,7 @@ import { type Followed, followedIn } from "./follow.ts";
 import { layoutOf, type SessionLayout } from "./layout.ts";
 import { sweepLeftovers } from "./leftovers.ts";
 import { acquireLock, type Lock } from "./lock.ts";
-import { type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
+import { findInSession, type SearchHit, type SearchLimits, searchSessions } from "./search.ts";
 import { deleteSession, type Forked, forkSession, renameSession } from "./sessionChanges.ts";
 import { findSession } from "./sessionFolder.ts";
 import { createIndex, pinSession, type SessionIndex } from "./sessionIndex.ts";
@@ -41,6 +42,11 @@ export interface SessionStore extends Sessions, Followed {
   lines(id: string): ReturnType<typeof readLines>;
   /** Looks through titles and messages, the last used session first. Ends early, quietly, when the signal is aborted. */
   search(text: string, limits?: SearchLimits): AsyncGenerator<SearchHit>;
+  /**
+   * Looks through one session, as far as it is written, from its end. Ends early, quietly, when the signal is aborted; what
+   * cannot be read has no hits.
+   */
+  find(id: string, text: string, signal?: AbortSignal): AsyncGenerator<SoughtPlace>;
   /**
    * A session to keep elsewhere. It may be running: then it is told up to here.
    * @throws LoopError `session_not_found`, or `disk_write` when it cannot be read
@@ -104,6 +110,7 @@ export function createSessions(options: { dir: string; clock: Clock; lockTimeout
       return readLines(session.transcript);
     },
     search: (text, limits) => searchSessions(layout, text, limits),
+    find: (id, text, signal) => findInSession(layout, id, text, signal),
     async export(id, format) {
       const session = await findSession(layout, id, false);
       const { entries } = await readTranscript(session.transcript);

@@ -1,5 +1,6 @@
 // What the panel may ask for, and who does it: one line each.
 import * as vscode from "vscode";
+import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import type { SessionAct } from "../protocol/sessions.ts";
 import type { Trace } from "../protocol/trace.ts";
@@ -10,6 +11,7 @@ import type { Approvals } from "./approvals.ts";
 import type { Handlers } from "./bridge.ts";
 import type { Chat } from "./chat.ts";
 import type { Fold } from "./fold.ts";
+import { createFinding } from "./finding.ts";
 import type { FollowedDraft } from "./leftDrafts.ts";
 import { createForking } from "./forking.ts";
 import type { Revealing } from "./revealing.ts";
@@ -45,6 +47,7 @@ export function createIntentions(parts: IntentionParts): Handlers {
   const { chat, fold, workspace, approvals, reviews, terminals, allowing, ask } = parts;
   const suggestions = createSuggestions(workspace);
   const forking = createForking(chat, ask);
+  const sessions = () => workspace.open().composition.sessions;
   return {
     "panel:ready": () => beginPage(parts),
     "prompt:submit": async ({ text, how, parts }) => void (await chat.submit(text, how, parts)),
@@ -59,17 +62,17 @@ export function createIntentions(parts: IntentionParts): Handlers {
       await parts.page.look();
     },
     "session:pin": async ({ session, pinned }) => {
-      await fold.guard(() => workspace.open().composition.sessions.pin(session, pinned));
+      await fold.guard(() => sessions().pin(session, pinned));
       await parts.page.look();
     },
+    ...createFinding({ sessions, view: fold.view, reach: (runId) => chat.showRun(runId), clock, ask }),
     "queue:remove": ({ id }) => chat.removeQueued(id),
     "queue:edit": ({ id, text }) => chat.editQueued(id, text),
     "queue:move": ({ id, by }) => chat.moveQueued(id, by),
     "queue:send": ({ id, how }) => chat.sendQueued(id, how),
     "message:edit": ({ messageId }) => forking.edit(messageId),
     "message:fork": ({ messageId }) => forking.fork(messageId),
-    "message:again": (message) =>
-      sendAgain({ chat, fold, sessions: () => workspace.open().composition.sessions }, message),
+    "message:again": (message) => sendAgain({ chat, fold, sessions }, message),
     "call:decide": ({ toolCallId, decision }) => void approvals.decide(toolCallId, decision),
     "hunk:decide": ({ toolCallId, hunkId, state }) => reviews.decide(toolCallId, hunkId, state),
     "call:review": ({ toolCallId }) => reviewCall(toolCallId),

@@ -23,10 +23,16 @@ export interface SessionParts {
 
 type SessionCommand = Extract<
   CommandName,
-  "openSession" | "renameSession" | "forkSession" | "exportSession" | "deleteSession" | "restoreSession"
+  | "openSession"
+  | "renameSession"
+  | "forkSession"
+  | "exportSession"
+  | "deleteSession"
+  | "restoreSession"
+  | "findInSession"
 >;
 
-/** Each takes `{ session }`, the id of one; without it the open session is meant, and without that a person is shown all. */
+/** Each but the search takes `{ session }`, the id of one; without it the open session is meant, and without that a person is shown all. */
 export function createSessionCommands(
   parts: SessionParts,
 ): Readonly<Record<SessionCommand, (argument?: unknown) => unknown>> {
@@ -45,6 +51,10 @@ export function createSessionCommands(
     exportSession: on(exportSession),
     deleteSession: on(deleteSession),
     restoreSession: named(restoreSession, true),
+    findInSession: async () => {
+      await focusPanel();
+      parts.ask({ type: "find:show" });
+    },
   };
 }
 

@@ -10,6 +10,7 @@ export const commands = {
   exportSession: "Export Session",
   deleteSession: "Delete Session",
   restoreSession: "Restore Deleted Session",
+  findInSession: "Find in Session",
   addToChat: "Add to Chat",
   fixProblem: "Fix Problem",
   explainProblem: "Explain Problem",

@@ -25,15 +25,39 @@ export interface SessionRow {
   readonly open: boolean;
   /** Where the searched words stand in it; absent: in its title, or nothing is searched. */
   readonly found?: {
-    readonly by: "user" | "assistant" | "tool";
+    readonly by: "user" | "assistant" | "tool" | "call";
     readonly excerpt: string;
-    readonly at: Pick<Sought, "runId" | "item">;
+    readonly at: SoughtPlace;
   };
 }
 
 /** What was found in a session: the run, and of it the message or call, by id; and the words that stand there. */
 export const Sought = z.object({ runId: z.string(), item: z.string(), words: z.string().max(1_000) });
 export type Sought = z.infer<typeof Sought>;
+export type SoughtPlace = Pick<Sought, "runId" | "item">;
+
+/** What is looked for in the open session. */
+export const FindAsked = z.object({
+  /** Of the question: its answers carry it. */
+  number: z.number(),
+  /** `""`: nothing any more. */
+  text: z.string().max(1_000),
+  /** The last that the reader sees, or what they are taken to already; absent: as before. */
+  reader: Sought.pick({ runId: true, item: true }).exactOptional(),
+  /** What is nearest to the reader is to be shown. */
+  go: z.boolean(),
+});
+export type FindAsked = z.infer<typeof FindAsked>;
+
+/** How much was found: messages and calls, each once. */
+export interface FindAnswer {
+  readonly number: number;
+  readonly count: number;
+  /** There are others, farther up. */
+  readonly more: boolean;
+  /** Which of them is shown, from 1; the last one of the conversation is the first. 0: none. */
+  readonly at: number;
+}
 
 /** What is listed. */
 export const SessionsAsked = z.object({

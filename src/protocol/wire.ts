@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { PanelEvent } from "./events.ts";
 import { type ContentPart, Decision, PauseChoice, PlanDecision } from "./messages.ts";
 import { RuleScope } from "./rules.ts";
-import { SessionAct, SessionsAsked, Sought, type SessionsFound } from "./sessions.ts";
+import { type FindAnswer, FindAsked, SessionAct, SessionsAsked, Sought, type SessionsFound } from "./sessions.ts";
 import type { SelectedLines, Suggestion } from "./suggestions.ts";
 import { TodoEdit } from "./todos.ts";
 import type { Trace } from "./trace.ts";
@@ -93,6 +93,10 @@ export const ToHost = z.discriminatedUnion("type", [
     title: z.string().max(10_000).optional(),
     sought: Sought.optional(),
   }),
+  /** Looks for words in the open session, in the place of what was looked for before. */
+  FindAsked.extend({ type: z.literal("session:find") }),
+  /** Shows one of the places where they stand: so many farther up, or with a number below zero farther down. */
+  z.object({ type: z.literal("session:findNext"), by: z.number().int() }),
   z.object({ type: z.literal("session:pin"), session: z.string(), pinned: z.boolean() }),
   z.object({ type: z.literal("queue:remove"), id: z.string() }),
   z.object({ type: z.literal("queue:edit"), id: z.string(), text: z.string() }),
@@ -188,8 +192,11 @@ export type ToWebview =
   /** Asks the panel to open the form of a pending call, or its reason box; sent by palette commands. */
   | { readonly type: "call:focus"; readonly toolCallId: string; readonly part: "modify" | "reject" | "row" }
   | { readonly type: "composer:focus" }
-  /** Shows something that was found; the panel has its turn. */
-  | ({ readonly type: "sought:show" } & Sought)
+  /** Shows something that was found; the panel has its turn. `stay`: the focus stays where it is, in the find box. */
+  | ({ readonly type: "sought:show"; readonly stay?: true } & Sought)
+  /** Opens the find box. */
+  | { readonly type: "find:show" }
+  | ({ readonly type: "session:found" } & FindAnswer)
   /** Opens the trace of a run; sent by a palette command. */
   | { readonly type: "trace:show"; readonly runId: string }
   /** Null: there is nothing of the run that could be read. */

@@ -4,10 +4,11 @@ import { access, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { chatReply } from "../support/chatWire.ts";
 import { openBrain } from "../support/e2e.ts";
+import { runFromPalette } from "../support/palette.ts";
 import { startSse } from "../support/sse.ts";
 
 describe("the page of sessions", () => {
-  it("finds an older session by what was said in it, pins, renames and opens it, and leaves the draft alone", async () => {
+  it("finds an older session by what was said in it, pins, renames and opens it, finds more in it, and leaves the draft alone", async () => {
     const server = await startSse(
       chatReply(1, { text: "The needle is in the haystack." }),
       chatReply(2, { text: "Second." }),
@@ -29,6 +30,7 @@ describe("the page of sessions", () => {
     try {
       await ask("Where is it?", "The needle is in the haystack.");
       await page.getByRole("button", { name: "New Session" }).click();
+      await panel.getByText("The needle is in the haystack.").waitFor({ state: "detached" });
       await ask("Something else", "Second.");
       await panel.getByRole("textbox", { name: "Message to Brain" }).fill("half a sentence");
       await page.getByRole("button", { name: "Open Session" }).click();
@@ -48,6 +50,21 @@ describe("the page of sessions", () => {
       await row.press("Enter");
       await panel.locator(".transcript").getByText("The needle is in the haystack.").waitFor();
       assert.equal(await panel.getByRole("textbox", { name: "Message to Brain" }).inputValue(), "half a sentence");
+      const find = panel.getByRole("search");
+      await find.getByText("1 of 1").waitFor();
+      assert.equal(await find.getByRole("textbox").inputValue(), "haystack");
+      await page.keyboard.press("Escape");
+      await find.waitFor({ state: "detached" });
+      await panel.getByRole("textbox", { name: "Message to Brain" }).focus();
+      await page.keyboard.press("Control+F");
+      await find.waitFor();
+      await page.keyboard.type("where  is");
+      await find.getByText("1 of 1").waitFor();
+      assert.equal(await find.getByRole("textbox").inputValue(), "where  is");
+      await page.keyboard.press("Escape");
+      await find.waitFor({ state: "detached" });
+      await runFromPalette(page, "Brain: Find in Session");
+      await find.waitFor();
       const pinned: string[] = [];
       for (const id of await readdir(path.join(workspace, ".brain/sessions"))) {
         const folder = path.join(workspace, ".brain/sessions", id);

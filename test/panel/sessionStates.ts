@@ -99,8 +99,48 @@ const queueStates: readonly State[] = [
   },
 ];
 
+/** Opens the find box, types, and answers as the host does; `at` of so many is shown. */
+export async function findWords(panel: PanelPage, words: string, { at = 0, count = 0, more = false }): Promise<void> {
+  await panel.page.keyboard.press("Control+f");
+  const field = panel.page.getByRole("search").getByRole("textbox");
+  await field.fill(words);
+  await drawn(panel.page);
+  await panel.send({ type: "session:found", number: await lastFind(panel), at, count, more });
+}
+
+/** The number of what the find box has asked last. */
+export async function lastFind(panel: PanelPage): Promise<number> {
+  const asked = (await panel.posted()).findLast(({ type }) => type === "session:find");
+  return asked?.type === "session:find" ? asked.number : 0;
+}
+
+/** The find box over a conversation. */
+const findStates: readonly State[] = [
+  {
+    name: "70-find",
+    events: story.finished(),
+    act: async (panel) => {
+      await findWords(panel, "discount", { at: 2, count: 1_000, more: true });
+      const turn = story.fold(story.finished()).turns[0];
+      const item = turn?.items.findLast(({ kind }) => kind === "text")?.id ?? "";
+      await panel.send({ type: "sought:show", runId: turn?.runId ?? "", item, words: "discount", stay: true });
+      await panel.page.locator("[data-sought]").waitFor();
+    },
+  },
+  { name: "71-find-nothing", events: story.finished(), act: (panel) => findWords(panel, "xyzzy", {}) },
+  {
+    name: "72-find-empty",
+    events: [story.setup()],
+    act: async ({ page }) => {
+      await page.keyboard.press("Control+f");
+      await page.getByRole("search").waitFor();
+    },
+  },
+];
+
 export const sessionStates: readonly State[] = [
   ...queueStates,
+  ...findStates,
   { name: "60-sessions", events: story.working(), act: (panel) => openSessions(panel, someSessions) },
   {
     name: "61-sessions-found",

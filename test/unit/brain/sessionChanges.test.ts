@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import fs from "node:fs";
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { linesBack, linesOf } from "../../../src/brain/lines.ts";
 import type { SearchHit } from "../../../src/brain/search.ts";
 import { createSessions, type SessionStore } from "../../../src/brain/sessions.ts";
 import { conversation as forModel } from "../../../src/engine/conversation.ts";
-import { type Entry, isAboutSession, isMessage } from "../../../src/protocol/messages.ts";
+import { Preview } from "../../../src/protocol/calls.ts";
+import { type Entry, isAboutSession, isMessage, type ToolEntry } from "../../../src/protocol/messages.ts";
 import { interruptedResult, replay } from "../../../src/protocol/replay.ts";
 import { emptyView, reduce, type View } from "../../../src/protocol/view.ts";
 import { conversation, inFolder, sessionId, stillClock, toText } from "./disk.ts";
@@ -400,6 +402,92 @@ describe("the search through sessions", () => {
       assert.deepEqual(
         hits.map(({ sessionId, line }) => [sessionId, line]),
         [[id(1), 2]],
+      );
+    }));
+});
+
+describe("the search through one session", () => {
+  const places = async (sessions: SessionStore, text: string): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for await (const { runId, item } of sessions.find(sessionId, text)) found.push(`${runId} ${item}`);
+    return found;
+  };
+  const line = (id: string) => ({ id, runId: "r", timestamp: "2026-01-02T10:00:00.000Z" });
+  const call = (id: string, change: Partial<ToolEntry>): Entry => ({
+    role: "tool",
+    tool_call_id: id,
+    content: "",
+    ...line(`line-${id}`),
+    name: "run_command",
+    status: "succeeded",
+    duration: 1,
+    ...change,
+  });
+
+  it("names each message and call once, the last one first, however many there are", () =>
+    withSessions(async ({ sessions }) => {
+      const turns = Array.from({ length: 30 }, (_, n): Entry[] => [
+        { role: "user", content: `Needle, needle ${"long ".repeat(4_000)}`, ...line(`u${n}`) },
+        call(`c${n}`, { content: n % 2 === 0 ? "a NEEDLE" : "hay" }),
+      ]);
+      await record(sessions, sessionId, turns.flat());
+      const expected = turns.flatMap((_, n) => [`r u${n}`, ...(n % 2 === 0 ? [`r c${n}`] : [])]);
+      assert.deepEqual(await places(sessions, "needle"), expected.toReversed());
+      assert.deepEqual(await places(sessions, "no such thing"), []);
+      assert.deepEqual(await places(sessions, " "), []);
+    }));
+
+  it("finds what a call is about and what it would do, in calls of delegates too, but not their talk", () =>
+    withSessions(async ({ sessions }) => {
+      const diff = { kind: "diff", path: "src/a.ts", patch: "-old\n+new words", added: 1, removed: 1, created: false };
+      await record(sessions, sessionId, [
+        { role: "user", content: "Go", ...line("u") },
+        call("read", { label: { verb: "Read", subject: "src/price.js" } }),
+        call("edit", { preview: Preview.parse(diff) }),
+        call("run", { within: "task", preview: { kind: "command", command: "npm run price", cwd: "" } }),
+        { role: "assistant", content: "The price is wrong", ...line("talk"), within: "task", iteration: 1 },
+      ]);
+      assert.deepEqual(await places(sessions, "price"), ["r task/run", "r read"]);
+      assert.deepEqual(await places(sessions, "new words"), ["r edit"]);
+      assert.deepEqual(await places(sessions, "run_command"), []);
+    }));
+
+  it("takes words as they stand on the page: line breaks, and what makes them bold or code, are between them", () =>
+    withSessions(async ({ sessions }) => {
+      const content = 'The **loud** `needle`\nin the\thay\u2028of "x * y"';
+      await record(sessions, sessionId, [{ role: "user", content, ...line("u") }]);
+      for (const text of ["the LOUD needle", "needle in", "the hay of", '"x * y"', "**loud** `needle`", "(?"])
+        assert.deepEqual(await places(sessions, text), text === "(?" ? [] : ["r u"], text);
+      // However many ways there are to share them out, the answer comes.
+      await record(sessions, sessionId, [{ role: "user", content: "_ ".repeat(50_000), ...line("v") }]);
+      assert.deepEqual(await places(sessions, "_ _ _ _ _ _ _ x"), []);
+    }));
+
+  it("of what is not written, or is no session, finds nothing; a torn line is passed over", () =>
+    withSessions(async ({ sessions, dir }) => {
+      assert.deepEqual(await places(sessions, "x"), []);
+      await record(sessions, sessionId, [{ role: "user", content: "xyz", ...line("u") }]);
+      await appendFile(join(dir, "sessions", sessionId, "transcript.jsonl"), '{"role":"user","content":"x');
+      assert.deepEqual(await places(sessions, "x"), ["r u"]);
+      for await (const found of sessions.find("../elsewhere", "x")) assert.fail(found.item);
+    }));
+
+  it("reads the same lines back as forth, wherever they are cut", () =>
+    inFolder(async (dir) => {
+      const path = join(dir, "lines");
+      const line = fc.string({ maxLength: 9 }).chain((text) => fc.constantFrom(text, text.padEnd(200_000, "ü")));
+      await fc.assert(
+        fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.boolean(), async (lines, ended) => {
+          await writeFile(path, lines.join("\n") + (ended ? "\n" : ""));
+          const [forth, back]: [string[], string[]] = [[], []];
+          for await (const { bytes } of linesOf(path)) forth.push(bytes.toString());
+          for await (const bytes of linesBack(path)) back.unshift(bytes.toString());
+          assert.deepEqual(
+            back.filter((one) => one !== ""),
+            forth.filter((one) => one !== ""),
+          );
+        }),
+        { numRuns: 50 },
       );
     }));
 });

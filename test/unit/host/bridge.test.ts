@@ -39,6 +39,8 @@ function made() {
     "sessions:close": take,
     "session:do": take,
     "session:pin": take,
+    "session:find": take,
+    "session:findNext": take,
     "queue:remove": take,
     "queue:edit": take,
     "queue:move": take,
