@@ -174,6 +174,7 @@ describe("the to-dos in the panel", function () {
     await show([...story.working(), ...plans.keepsTodos(plans.todos)]);
     assert.match(await line().innerText(), /^1 of 4 done\s+Round once, after the discount, in src\/price\.js$/);
     await line().getByRole("button").click();
+    await line().locator(".todo-new").waitFor();
     assert.deepEqual(
       (await panel().page.locator(".todos .todo").allInnerTexts()).map((words) => words.split("\n")[0]),
       ["Done:", "Being done:", "Open:", "Open:"],
