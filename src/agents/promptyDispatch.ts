@@ -33,8 +33,8 @@ export interface Standing {
 
 /** Kinds of tools that need more than a prompt alone has, and what that is. */
 const unbuilt: Readonly<Record<string, string>> = {
-  mcp: "Tools of Model Context Protocol servers are not implemented here: they need the chat of a trusted folder, or a handler.",
-  openapi: "Tools of OpenAPI documents are not implemented here: they need a folder that is trusted.",
+  mcp: "Tools of Model Context Protocol servers cannot be used here: they need the chat of a trusted folder, or a handler.",
+  openapi: "Tools of OpenAPI documents cannot be used here: they need a folder that is trusted.",
 };
 
 type Work = (args: Params, context: CallContext) => Promise<ToolResult>;

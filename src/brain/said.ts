@@ -24,9 +24,12 @@ export interface Said {
 /** Characters of text shown before and after what was found. */
 const around = 60;
 
+/** Words that count: a text of words that are all alike is tried at each of its places, and costs so many times its length. */
+const mostWords = 32;
+
 /** Null: nothing is looked for. Between two words there may be any space, and what makes one of them bold, italic or code. */
 export function wantedOf(text: string): Wanted | null {
-  const words = text.trim().split(/\s+/);
+  const words = text.trim().split(/\s+/, mostWords);
   if (words[0] === "") return null;
   // Words that have such marks themselves could share a long row of them out in too many ways.
   const marks = words.some((word) => /^[*_`]|[*_`]$/.test(word)) ? "" : "*_`";

@@ -461,6 +461,10 @@ describe("the search through one session", () => {
       // However many ways there are to share them out, the answer comes.
       await record(sessions, sessionId, [{ role: "user", content: "_ ".repeat(50_000), ...line("v") }]);
       assert.deepEqual(await places(sessions, "_ _ _ _ _ _ _ x"), []);
+      await record(sessions, sessionId, [{ role: "user", content: "a ".repeat(500_000), ...line("w") }]);
+      assert.deepEqual(await places(sessions, `${"a ".repeat(31)}b ${"a ".repeat(400)}`), []);
+      // So many words tell a place apart; the rest is not looked at.
+      assert.deepEqual(await places(sessions, `${"a ".repeat(32)} and more`), ["r w"]);
     }));
 
   it("of what is not written, or is no session, finds nothing; a torn line is passed over", () =>

@@ -29,6 +29,17 @@ describe("anthropic", () => {
   const serve = async (...scripts: readonly Script[]): Promise<void> => {
     server = await startSse(...scripts);
   };
+  /** What comes until the text is read and silence begins, which lasts for too long. */
+  const heardUntilSilent = async (): Promise<readonly ModelEvent[]> => {
+    const clock = fakeClock();
+    const got: ModelEvent[] = [];
+    const model = messagesAt(server.baseUrl, { clock, idleTimeout: 60_000 });
+    for await (const event of model.stream(hello, new AbortController().signal)) {
+      got.push(event);
+      if (event.type === "text") setImmediate(() => void pass(clock));
+    }
+    return got;
+  };
 
   it("sends the key, the version and the body to /v1/messages, and nothing else of its own", async () => {
     await serve({ parts: [answer] });
@@ -251,15 +262,7 @@ describe("anthropic", () => {
   for (const ending of ["reset", "hang"] as const)
     it(`takes a reply for whole that has said how it ended, and makes a ${ending} in the place of its last event`, async () => {
       await serve({ parts: [answer.slice(0, answer.indexOf("event: message_stop"))], ending });
-      const clock = fakeClock();
-      const got: ModelEvent[] = [];
-      const model = messagesAt(server.baseUrl, { clock, idleTimeout: 60_000 });
-      for await (const event of model.stream(hello, new AbortController().signal)) {
-        got.push(event);
-        // After the text is read, silence begins.
-        if (event.type === "text") setImmediate(() => void pass(clock));
-      }
-      assert.deepEqual(got, answered);
+      assert.deepEqual(await heardUntilSilent(), answered);
     });
 
   it("uses a connection again when the server ends its answer properly", async () => {
@@ -271,14 +274,7 @@ describe("anthropic", () => {
 
   it("BRAIN-EXEC-13 says that the reply stalled after the idle time, with the text before it", async () => {
     await serve({ parts: [begun], ending: "hang" });
-    const clock = fakeClock();
-    const got: ModelEvent[] = [];
-    const model = messagesAt(server.baseUrl, { clock, idleTimeout: 60_000 });
-    for await (const event of model.stream(hello, new AbortController().signal)) {
-      got.push(event);
-      // After the text is read, silence begins.
-      if (event.type === "text") setImmediate(() => void pass(clock));
-    }
+    const got = await heardUntilSilent();
     const last = got.at(-1);
     assert.equal(got.length, 2);
     assert.ok(last?.type === "error" && last.retryable);
