@@ -531,6 +531,14 @@ describe("the panel in a browser", function () {
       await panel().page.locator(".transcript").hover();
       await panel().page.mouse.wheel(0, -900);
       await panel().page.getByRole("button", { name: "Jump to latest" }).waitFor();
+      // It can be read over text, in a theme that has buttons without a ground, too.
+      await panel().page.evaluate(
+        "document.documentElement.style.setProperty('--vscode-button-secondaryBackground', 'transparent')",
+      );
+      const ground = await panel().page.evaluate<string>(
+        "getComputedStyle(document.querySelector('.jump')).backgroundColor",
+      );
+      assert.match(ground, /^rgb\(/);
       await panel().page.waitForTimeout(300);
       const before = await place();
       for (let count = 0; count < 10; count += 1) await tell(story.says("more\n\n".repeat(10), "m1"));
