@@ -78,7 +78,7 @@ describe("the panel shows a compaction", function () {
     assert.match(await transcript(), /Busy\./);
     await button("Save").click();
     assert.equal((await panel().posted()).length, 2, "and it can be sent again");
-    await panel().page.reload();
+    await panel().reload();
     await panel().send({ type: "snapshot", view: story.fold(summedUp) });
     assert.equal(await field().inputValue(), "Half a sentence");
     await field().focus();

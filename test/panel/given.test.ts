@@ -120,7 +120,7 @@ describe("the composer takes images and PDFs", function () {
     await give("drop", pdf, { ...pdf, name: "long.pdf", size: 200_000 });
     await status("“long.pdf”: too large to be kept");
     await panel().page.evaluate("window.dispatchEvent(new Event('pagehide'))");
-    await panel().page.reload();
+    await panel().reload();
     await panel().page.locator(".given .chip").waitFor();
     assert.deepEqual(await chips(), ["plan.pdf"]);
     await status("Too large to be kept, give it again: “long.pdf”.");

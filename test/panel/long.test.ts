@@ -155,8 +155,7 @@ describe("the panel with a long session", function () {
       await drawn(panel().page);
     };
     const again = async (): Promise<void> => {
-      await panel().page.reload();
-      await panel().page.waitForFunction("window.posted.length > 0");
+      await panel().reload();
       await begin();
     };
     await open();
@@ -192,8 +191,7 @@ describe("the panel with a long session", function () {
   it("is where the reader was after the panel was killed, and at the end when they were there", async () => {
     const view = longView(1_000);
     const again = async (): Promise<void> => {
-      await panel().page.reload();
-      await panel().page.waitForFunction("window.posted.length > 0");
+      await panel().reload();
       await panel().send({ type: "snapshot", view });
       await panel().page.waitForSelector(".markdown:not(.plain)");
       await drawn(panel().page);

@@ -121,6 +121,8 @@ export interface PanelPage {
   readonly send: (...messages: readonly ToWebview[]) => Promise<void>;
   /** What the panel has posted so far, but for what it says by itself: that it is ready, and what is half written. */
   readonly posted: () => Promise<readonly ToHost[]>;
+  /** Kills the panel and loads it anew, as the editor does, and waits until its scripts run. */
+  readonly reload: () => Promise<void>;
   /** Lines the browser complained with: errors of scripts, refused by the policy, failed to load. */
   readonly complaints: readonly string[];
   /** Another theme or another size, as an editor changes them under an open panel. */
@@ -154,6 +156,8 @@ async function leave(page: Page): Promise<void> {
   await page.mouse.move(-1, -1);
 }
 
+const isReady = "document.querySelector('.conversation') !== null";
+
 let lives = 0;
 
 /** Opens the panel as a person would see it in a side bar of that size; of a panel that the page showed before nothing is left. */
@@ -177,9 +181,7 @@ export async function openPanel(page: Page, server: PanelServer, options: OpenOp
     await page.keyboard.type(early);
   }
   release?.();
-  const isReady = "document.querySelector('.conversation') !== null";
-  // Not `waitForFunction`: when it looks again it needs what the policy forbids.
-  while (!(await page.evaluate(isReady))) await drawn(page);
+  await until(page, isReady);
   return {
     page,
     send: async (...messages) => {
@@ -187,6 +189,10 @@ export async function openPanel(page: Page, server: PanelServer, options: OpenOp
       await drawn(page);
     },
     posted: () => page.evaluate("window.posted.filter(({ type }) => type !== 'panel:ready' && type !== 'panel:draft')"),
+    reload: async () => {
+      await page.reload();
+      await until(page, isReady);
+    },
     complaints,
     look: async ({ theme: next = theme, width: wide = width }) => {
       await page.setViewportSize({ width: wide, height });
@@ -209,6 +215,14 @@ export async function hold(page: Page, script: string): Promise<{ readonly relea
     await route.continue();
   });
   return { release };
+}
+
+/**
+ * Waits until an expression is true in the page.
+ * Not `waitForFunction`: when it looks again it needs what the policy forbids.
+ */
+export async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await drawn(page);
 }
 
 /** Waits for two frames: messages arrive before the first, and are on the screen after it. */

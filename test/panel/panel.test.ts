@@ -4,7 +4,7 @@ import { LoopError, toFailure } from "../../src/protocol/errors.ts";
 import type { PanelEvent } from "../../src/protocol/events.ts";
 import type { ToHost } from "../../src/protocol/wire.ts";
 import { approve, composer, decide, usePanel } from "./harness.ts";
-import { drawn, hold } from "./page.ts";
+import { drawn, hold, until } from "./page.ts";
 import * as story from "./stories.ts";
 
 const asked = [story.setup(), ...story.start("Rename the module.")];
@@ -323,8 +323,7 @@ describe("the panel in a browser", function () {
       await open();
       await field("Command").fill("npm test");
       await panel().page.getByLabel(composer).fill("and then");
-      await panel().page.reload();
-      await panel().page.waitForFunction("window.posted.length > 0");
+      await panel().reload();
       await panel().send({ type: "snapshot", view: story.fold([...asked, ...story.pendingCommand("c1")]) });
       assert.equal(await field("Command").inputValue(), "npm test");
       assert.equal(await panel().page.getByLabel(composer).inputValue(), "and then");
@@ -477,7 +476,7 @@ describe("the panel in a browser", function () {
       release();
       await page.getByText("Once and not again.", { exact: true }).waitFor();
       assert.equal(await page.locator(".turn").count(), 1);
-      await page.waitForFunction("window.posted.some(({ type, batch }) => type === 'panel:drawn' && batch === 7)");
+      await until(page, "window.posted.some(({ type, batch }) => type === 'panel:drawn' && batch === 7)");
       const ready = await page.evaluate("window.posted.filter(({ type }) => type === 'panel:ready').length");
       assert.equal(ready, 1);
     });
@@ -489,9 +488,10 @@ describe("the panel in a browser", function () {
         page.evaluate("window.posted.filter(({ type }) => type === 'panel:alive').length");
       await panel().send({ type: "ping" });
       assert.equal(await alive(), 1);
-      await page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "throw 0;" }));
+      const body = "window.begun = true; throw 0;";
+      await page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
       await page.reload();
-      await drawn(page);
+      await until(page, "window.begun");
       await panel().send({ type: "ping" });
       assert.equal(await alive(), 0);
     });
@@ -506,8 +506,7 @@ describe("the panel in a browser", function () {
       const asked: string[] = [];
       await openEmpty();
       panel().page.on("request", (request) => asked.push(request.url()));
-      await panel().page.reload();
-      await panel().page.waitForFunction("window.posted.length > 0");
+      await panel().reload();
       await tell(...story.finished());
       await panel().page.waitForSelector(".code-keyword");
       const elsewhere = asked.filter((url) => !url.startsWith(server().url) && !url.startsWith("data:"));

@@ -170,8 +170,7 @@ describe("the panel takes messages while a run is on", function () {
     await show([...asked, story.queue("first")]);
     await panel().page.getByRole("button", { name: "Edit this message" }).click();
     await panel().page.getByLabel("Change the waiting message").fill("half");
-    await panel().page.reload();
-    await panel().page.waitForFunction("window.posted.length > 0");
+    await panel().reload();
     await panel().send({ type: "snapshot", view: story.fold([...asked, story.queue("first")]) });
     assert.equal(await panel().page.getByLabel("Change the waiting message").inputValue(), "half");
   });
@@ -281,8 +280,7 @@ describe("the panel takes messages while a run is on", function () {
       await write(text);
       await press(key);
     }
-    await panel().page.reload();
-    await panel().page.waitForFunction("window.posted.length > 0");
+    await panel().reload();
     await panel().send({ type: "snapshot", view: story.fold([...asked, story.queue("queued")]) });
     assert.deepEqual(await rows(), ["into", "queued"]);
     assert.equal(await draft(), "lost");

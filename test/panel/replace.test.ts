@@ -131,8 +131,7 @@ describe("the panel replaces a call", function () {
     await panel().page.getByRole("button", { name: "Replace" }).first().click();
     await panel().page.getByRole("option", { name: "read_file" }).click();
     await panel().page.getByRole("textbox", { name: "Path" }).fill("README.md");
-    await panel().page.reload();
-    await panel().page.waitForFunction("window.posted.length > 0");
+    await panel().reload();
     await panel().send({ type: "snapshot", view: story.fold(two) });
     assert.equal(await panel().page.getByRole("textbox", { name: "Path" }).inputValue(), "README.md");
     assert.equal(await panel().page.evaluate("document.activeElement === document.body"), true);

@@ -148,7 +148,7 @@ describe("the trace of a run, in the panel,", function () {
     assert.ok((await reads()) > before);
     await panel().page.getByLabel(composer).focus();
     await panel().page.evaluate("window.dispatchEvent(new Event('pagehide'))");
-    await panel().page.reload();
+    await panel().reload();
     await panel().send({ type: "snapshot", view: story.fold(story.finished()) });
     await panel().page.locator(".trace").waitFor();
     await panel().send({ type: "trace", runId: "run-1", trace: finishedTrace() });

@@ -101,7 +101,7 @@ describe("who does a tool's work", () => {
     for (const kind of ["mcp", "openapi"]) {
       const { run } = invoking({ agent: { ...agent, tools: [{ ...lookup, kind }] }, scripts });
       const { toolResults } = await run.outcome;
-      assert.match(toolResults[0]?.content ?? "", /lookup did not run\. .*not implemented here/);
+      assert.match(toolResults[0]?.content ?? "", /lookup did not run\. .*cannot be used here/);
       assert.equal(toolResults[0]?.status, "failed");
     }
   });
