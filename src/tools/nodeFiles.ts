@@ -133,7 +133,8 @@ async function replace({ path, folder, bytes, before }: Replacement): Promise<bo
     await rename(beside, there);
     return true;
   } finally {
-    await rm(beside, { force: true });
+    // What could not be cleared away does not undo what was written.
+    await rm(beside, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,8 +1,10 @@
 // Changed files as a proposal: the difference now, the writing once it is approved.
 import type { LeftTexts, Refusal, ToolResult } from "../engine/ports.ts";
+import { toFailure } from "../protocol/errors.ts";
 import { createPatch } from "./patch.ts";
 import { failed, refused, succeeded, type Work } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
+import { putBack, writtenBy, type Left, type Written } from "./writeTogether.ts";
 import { carryOut, misfit, type Change } from "./writing.ts";
 
 /** Proposes what would become of one file. */
@@ -75,22 +77,28 @@ function together(workspace: Workspace, parts: readonly Part[], left: readonly s
       const problems = (await Promise.all(parts.map(({ change }) => misfit(workspace, change)))).filter(Boolean);
       if (problems.length > 0) return failed(`Nothing was written. ${problems.join(" ")}`);
       const results: ToolResult[] = [];
-      for (const { work } of parts) {
-        const result = await work.run(context);
+      const written: Written[] = [];
+      for (const { change, work } of parts) {
+        const was = await workspace.files.read(change.path).catch(() => change.before);
+        const result = await work.run(context).catch((error: unknown) => failed(toFailure(error).message));
+        if (result.status === "failed") return torn(change, result, await putBack(workspace, written));
+        written.push(await writtenBy(workspace, change, was));
         results.push(result);
-        if (result.status === "failed") break;
       }
-      return summed(results, parts, left);
+      const refusedOnes = left.map((path) => `The person refused the change of ${path}: it was left as it is.`);
+      return succeeded([...results.map((result) => result.content), ...refusedOnes].join("\n\n"));
     },
   };
 }
 
-function summed(results: readonly ToolResult[], parts: readonly Part[], left: readonly string[]): ToolResult {
-  const refusedOnes = left.map((path) => `The person refused the change of ${path}: it was left as it is.`);
-  const untried = parts.slice(results.length).map(({ change }) => change.path.relative);
-  const rest = untried.length > 0 ? [`What stands above failed, so this was not tried: ${untried.join(", ")}.`] : [];
-  const content = [...results.map((result) => result.content), ...rest, ...refusedOnes].join("\n\n");
-  return results.some(({ status }) => status === "failed") ? failed(content) : succeeded(content);
+/** @param left what was written before, and could not be put back */
+function torn({ path }: Change, { content }: ToolResult, left: readonly Left[]): ToolResult {
+  const why = `“${path.relative}”: ${content}`;
+  if (left.length === 0) return failed(`Nothing was changed in any file.\n\n${why}`);
+  const rest = left.map(
+    ({ back, message }) => `“${back.path.relative}” has its change and could not be put back: ${message}`,
+  );
+  return failed([`The files that are not named here were left as they were.`, why, ...rest].join("\n\n"));
 }
 
 function reviseAll(workspace: Workspace, parts: readonly Part[], texts: LeftTexts): Work | Refusal {

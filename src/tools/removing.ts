@@ -1,7 +1,7 @@
 // Deleting and moving files and folders on disk: only what was seen, through the folders that were opened, and never over another file.
 import { link, lstat, rename, rm, unlink } from "node:fs/promises";
 import { basename } from "node:path";
-import { openFile, openParent } from "../scope/opening.ts";
+import { openFile, openParent, type OpenedFolder } from "../scope/opening.ts";
 import type { ScopedPath } from "../scope/scope.ts";
 import { codeOf, fileProblem } from "./fileProblem.ts";
 import type { MoveOutcome, RemoveOutcome } from "./workspace.ts";
@@ -28,12 +28,11 @@ export async function moveDisk(from: ScopedPath, to: ScopedPath): Promise<MoveOu
   try {
     const isFolder = (await lstat(from.real)).isDirectory();
     if (!isFolder) await (await openFile(from)).handle.close();
-    const [source, target] = [await openParent(from), await openParent(to)];
+    const source = await openParent(from);
     try {
-      await Promise.all([source.verify(), target.verify()]);
-      return await moveTo(`${source.path}/${basename(from.real)}`, `${target.path}/${basename(to.real)}`);
+      return await moveFrom(source, from, to);
     } finally {
-      await Promise.all([source.close(), target.close()]);
+      await source.close();
     }
   } catch (error) {
     const code = codeOf(error);
@@ -42,8 +41,19 @@ export async function moveDisk(from: ScopedPath, to: ScopedPath): Promise<MoveOu
   }
 }
 
+async function moveFrom(source: OpenedFolder, from: ScopedPath, to: ScopedPath): Promise<MoveOutcome> {
+  const target = await openParent(to);
+  try {
+    await Promise.all([source.verify(), target.verify()]);
+    const places = [`${source.path}/${basename(from.real)}`, `${target.path}/${basename(to.real)}`] as const;
+    return await moveTo(...places, `“${from.relative}” could only be given a second name, “${to.relative}”.`);
+  } finally {
+    await target.close();
+  }
+}
+
 /** A second name is given first, because that fails where there is a file: a rename would write over it. Folders have one name only. */
-async function moveTo(from: string, to: string): Promise<MoveOutcome> {
+async function moveTo(from: string, to: string, twice: string): Promise<MoveOutcome> {
   try {
     await link(from, to);
   } catch (error) {
@@ -53,6 +63,13 @@ async function moveTo(from: string, to: string): Promise<MoveOutcome> {
     await rename(from, to);
     return { kind: "moved" };
   }
-  await unlink(from);
+  try {
+    await unlink(from);
+  } catch (error) {
+    await unlink(to).catch(() => {
+      throw new Error(twice, { cause: error });
+    });
+    throw error;
+  }
   return { kind: "moved" };
 }

@@ -72,18 +72,26 @@ async function writeEach(
     await opened?.(change);
     const message = await carriedOut(files, change);
     if (message !== null) return { kind: "failed", change, message, left: await putBack(files, written) };
-    written.push(await writtenBy(files, change));
+    written.push(await writtenBy(files, change, change.before));
   }
   return { kind: "written", written };
 }
 
-/** How what stands in the file now is taken back. */
-async function writtenBy({ files }: FilesInScope, { path, before, after }: Change): Promise<Written> {
-  const now: FileContent | null = await files.read(path).catch(() => null);
+/**
+ * How what stands there now is taken back. Never rejects.
+ * @param was what stood there when the change was made
+ */
+export async function writtenBy(
+  { files }: FilesInScope,
+  { path, to, after }: Change,
+  was: FileContent | null,
+): Promise<Written> {
+  const now: FileContent | null = await files.read(to ?? path).catch(() => null);
   const known = now ?? { text: after ?? "", hash: "", source: "disk", unsaved: false };
+  const there = to ? { path: to, to: path } : { path };
   return {
-    back: { path, before: known, after: before?.text ?? null },
-    unsaved: known.unsaved && before?.unsaved !== true,
+    back: { ...there, before: after === null ? null : known, after: was?.text ?? null },
+    unsaved: known.unsaved && was?.unsaved !== true,
   };
 }
 

@@ -66,10 +66,19 @@ async function move(workspace: FilesInScope, change: Move): Promise<ToolResult> 
     return failed(`Nothing was moved. ${outcome.kind === "taken" ? taken(to) : outcome.message}`);
   const moved = `Moved ${path.relative} to ${to.relative}.`;
   if (before.text === after) return succeeded(moved);
-  const text = now.hash === before.hash ? after : rebase(before.text, after, now.text);
-  const written = await workspace.files.write(to, text ?? after, now.hash);
-  const result = told({ path: to, before: now, after: text ?? after }, written, "");
+  const text = now.hash === before.hash ? after : (rebase(before.text, after, now.text) ?? after);
+  const result = await changeMoved(workspace, { path: to, before: now, after: text });
+  // Moved and not changed is not what was approved.
+  if (result.status === "failed" && (await workspace.files.move(to, path)).kind === "moved")
+    return failed(`Nothing was moved. ${result.content}`);
   return { ...result, content: `${moved}\n\n${result.content}` };
+}
+
+async function changeMoved(
+  { files }: FilesInScope,
+  about: Written & { readonly before: FileContent },
+): Promise<ToolResult> {
+  return told(about, await files.write(about.path, about.after, about.before.hash), "");
 }
 
 async function write(workspace: FilesInScope, change: Change): Promise<ToolResult> {

@@ -43,7 +43,7 @@ export function failAt(dir: string, options: { at: number; stays: boolean; code:
     const error = failure(name);
     if (error) throw error;
   };
-  const inside = (path: unknown): boolean => typeof path === "string" && path.startsWith(dir);
+  const inside = (path: unknown): boolean => typeof path === "string" && placeOf(path).startsWith(dir);
   const put = (object: object, name: string, make: (call: Call) => Call): void => {
     const call: unknown = Reflect.get(object, name);
     if (typeof call !== "function") return;
@@ -90,6 +90,17 @@ export function failAt(dir: string, options: { at: number; stays: boolean; code:
     count: () => count,
     refused: () => refused,
   };
+}
+
+/** Where a path that begins at an opened folder leads. */
+function placeOf(path: string): string {
+  const [from, rest = ""] = /^\/proc\/self\/fd\/\d+(.*)$/s.exec(path) ?? [];
+  if (from === undefined) return path;
+  try {
+    return `${fs.readlinkSync(from.slice(0, from.length - rest.length))}${rest}`;
+  } catch {
+    return path;
+  }
 }
 
 type Call = (...values: readonly unknown[]) => unknown;

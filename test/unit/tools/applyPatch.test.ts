@@ -4,8 +4,9 @@ import { chmod, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { LeftTexts } from "../../../src/engine/ports.ts";
+import type { LeftTexts, ToolResult } from "../../../src/engine/ports.ts";
 import { hashText } from "../../../src/tools/workspace.ts";
+import { failAt } from "../brain/nthFault.ts";
 import { callContext } from "../../support/kit.ts";
 import { distinct, enveloped, unified } from "./patches.ts";
 import { openPlace, ready, refusal, type Place } from "./place.ts";
@@ -43,6 +44,24 @@ async function texts(place: Place): Promise<Record<string, string | null>> {
 
 const untouched = { "a.txt": "a\n", "b.txt": "b\n", "e.txt": "e\n", "f.txt": "f\n" };
 const patched = { "a.txt": "A\n", "sub/c.txt": "b\nbb\n", "new/d.txt": "d\n", "g.txt": "f\n" };
+
+const sources: Readonly<Record<string, string>> = { "sub/c.txt": "b.txt", "g.txt": "f.txt" };
+
+/** What the files must hold, by what was said; `isTorn`: not all of the patch, and not nothing. */
+function promised({ status, content }: ToolResult): { texts: Readonly<Record<string, string>>; isTorn: boolean } {
+  if (status === "succeeded") return { texts: patched, isTorn: false };
+  const all = new Map<string, string>(Object.entries(untouched));
+  const changed = [...content.matchAll(/“(.*?)” has its change/g)].map(([, name = ""]) => name);
+  for (const name of changed) {
+    all.delete(sources[name] ?? name);
+    for (const [one, text] of Object.entries(patched)) if (one === name) all.set(name, text);
+  }
+  const second = [...content.matchAll(/second name, “(.*?)”/g)].map(([, name = ""]) => name);
+  const moved = [...content.matchAll(/Moved .*? to (.*?)\.$/gm)].map(([, name = ""]) => name);
+  for (const name of [...second, ...moved]) all.set(name, sources[name] === "b.txt" ? "b\n" : "f\n");
+  for (const name of moved) all.delete(sources[name] ?? "");
+  return { texts: Object.fromEntries(all), isTorn: [...changed, ...second, ...moved].length > 0 };
+}
 
 describe("apply_patch", () => {
   it("shows what becomes of each file, then changes, moves, adds and deletes", async () => {
@@ -156,6 +175,24 @@ describe("apply_patch", () => {
       "sub/c.txt": "one\n2\n3\nb\nbb\n",
     });
   });
+
+  for (const stays of [false, true])
+    it(`is all there or nothing of it, and says so, wherever the disk refuses ${stays ? "from then on" : "once"}`, async () => {
+      const seen = new Set<string>();
+      for (let at = 0, refused = [""]; refused.length > 0; at++) {
+        await using place = await openPlace();
+        await filled(place);
+        const prepared = ready(await place.prepare("apply_patch", { patch }));
+        const faults = failAt(place.root, { at, stays, code: "ENOSPC" });
+        const result = await prepared.run(context).finally(faults.stop);
+        refused = [faults.refused()].filter(Boolean);
+        const said = promised(result);
+        seen.add(said.isTorn ? "torn" : result.status);
+        assert.deepEqual(await texts(place), said.texts, `${faults.refused()} (${at}): ${result.content}`);
+        if (!stays) assert.equal(said.isTorn, false, `${faults.refused()} (${at})`);
+      }
+      assert.deepEqual([...seen].toSorted(), ["failed", "succeeded", ...(stays ? ["torn"] : [])]);
+    });
 
   it("writes of each file what a person has left of it, and says what they refused", async () => {
     await using place = await openPlace();
