@@ -233,7 +233,7 @@ describe("a session in the panel", () => {
             .getByRole("button", { name: /^Approve/ })
             .click();
           await brain.panel.getByRole("button", { name: "Stop" }).click();
-          await brain.panel.getByText(/Stopped by you/).waitFor({ timeout: 5_000 });
+          await brain.panel.getByText(/Stopped by you/).waitFor();
           await send(brain, "Are you there?");
           await brain.panel.getByText("Here again.").waitFor();
           const sent: { messages: { role: string }[] } = JSON.parse(server.asked[1]?.body ?? "");

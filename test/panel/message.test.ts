@@ -87,4 +87,17 @@ describe("the panel offers for a message", function () {
     }
     assert.notEqual(await focused(), composer);
   });
+
+  it("what is half written to whoever has its tab next, before a key that may close that", async () => {
+    await show(two);
+    const told = await panel().page.evaluate(`(() => {
+      document.querySelector(".composer textarea").focus();
+      document.execCommand("insertText", false, "half a sentence");
+      const said = () => window.posted.findLast(({ type }) => type === "panel:draft")?.text ?? "";
+      const before = said();
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "w", ctrlKey: true, bubbles: true }));
+      return [before, said()];
+    })()`);
+    assert.deepEqual(told, ["", "half a sentence"]);
+  });
 });

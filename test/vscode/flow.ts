@@ -16,7 +16,7 @@ export function folder(): string {
 export const inFolder = (...names: readonly string[]): string => path.join(folder(), ...names);
 
 /** Polls until the value is there; fails with the words when it never comes. */
-export async function until<T>(what: string, look: () => T | PromiseLike<T>, limit = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | PromiseLike<T>, limit = 45_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + limit;
   for (;;) {
     const value = await look();
