@@ -6,6 +6,8 @@ export interface Script {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent one after the other, each as a write of its own. */
   readonly parts?: readonly (string | Uint8Array)[];
+  /** Sent after them, each as it comes. */
+  readonly later?: AsyncIterable<string>;
   /** Milliseconds between two parts. */
   readonly pause?: number;
   /** `end` closes properly, `reset` cuts the connection, `hang` sends nothing more. */
@@ -63,7 +65,7 @@ export async function startSse(...scripts: readonly Script[]): Promise<SseServer
 }
 
 async function play(
-  { status = 200, headers, parts = [], ending = "end", pause = 0 }: Script,
+  { status = 200, headers, parts = [], later, ending = "end", pause = 0 }: Script,
   response: ServerResponse,
 ): Promise<void> {
   response.writeHead(status, { "content-type": "text/event-stream", ...headers });
@@ -76,6 +78,7 @@ async function play(
       else setImmediate(resolve);
     });
   }
+  for await (const part of later ?? []) response.write(part);
   if (ending === "end") response.end();
   // Long enough for what was written to be on its way.
   if (ending === "reset") setTimeout(() => response.socket?.resetAndDestroy(), 30);
