@@ -61,7 +61,7 @@ export const maxMemoryLength = 50_000;
 export const maxRulesLength = 32_000;
 /** Silence of the model after which a reply counts as stalled, in milliseconds (C-13). */
 export const modelIdleTimeout = 60_000;
-/** The same for a model that may be thinking, until it shows anything. The runtime's fetch gives up after 5 minutes, and knows no reason. */
+/** The same for a model that may be thinking, before its first word and behind a thought. The runtime's fetch gives up after 5 minutes, and knows no reason. */
 export const modelThinkTimeout = 270_000;
 /** How long a stopped call may take to settle before the run goes on without it, in milliseconds (C-46). */
 export const stopGrace = 2_000;

@@ -72,8 +72,10 @@ function wireModel(options: WireOptions): Model {
   // The global one by its name at each request: an editor may have put its own in its place, for proxies.
   const send = options.fetch ?? (patient ? patientFetch : (input, init) => fetch(input, init));
   const learnt = lessonsOf(options.lessons ?? new Map(), [provider, endpoint.baseUrl, endpoint.model]);
-  const asked = { ...endpoint, contextWindow, ...(reply && { reply }), learnt, fetch: withoutRefused(send, learnt) };
-  const thinkTimeout = mayThink(options) ? modelThinkTimeout : modelIdleTimeout;
+  const thinks = mayThink(options);
+  const fetching = withoutRefused(send, learnt);
+  const asked = { ...endpoint, contextWindow, ...(reply && { reply }), thinks, learnt, fetch: fetching };
+  const thinkTimeout = thinks ? modelThinkTimeout : modelIdleTimeout;
   const silence = { idleTimeout: modelIdleTimeout, thinkTimeout, patient };
   return thinkingInText(yielding(makers[provider]({ ...asked, ...silence, clock })));
 }

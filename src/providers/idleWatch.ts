@@ -20,7 +20,7 @@ export interface IdleWatch {
 export interface Silence {
   /** Milliseconds without a byte after which a reply counts as stalled (C-13). */
   readonly idleTimeout: number;
-  /** The same until anything of the reply is shown: a model may think for minutes without a word. Absent: no longer. */
+  /** The same before the reply's first word, and where it has last shown thoughts: a model may think for minutes. Absent: no longer. */
   readonly thinkTimeout?: number;
   /** Silence before the reply begins does not count: a server at home reads a long prompt for minutes. */
   readonly patient?: boolean;
@@ -53,7 +53,9 @@ export function idleWatch(clock: Clock, silence: Silence, onIdle: () => void): I
       counts = true;
     },
     read: (events) => {
-      if (events.some(({ type }) => visible.has(type))) limit = idleTimeout;
+      // A summary of what it thinks comes in pieces, with minutes between them.
+      const last = events.findLast(({ type }) => visible.has(type));
+      if (last) limit = last.type === "thinking" ? thinkTimeout : idleTimeout;
     },
     limit: () => limit,
     stop: () => cancel(),

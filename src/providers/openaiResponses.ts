@@ -20,6 +20,8 @@ export interface OpenaiResponsesOptions extends Silence {
   readonly contextWindow: number;
   /** Absent: replies as the model gives them by default. */
   readonly reply?: ReplyOptions;
+  /** It may think before it answers. */
+  readonly thinks?: boolean;
   /** Sends requests; absent: the global one. */
   readonly fetch?: typeof fetch;
   readonly clock: Clock;
@@ -121,10 +123,10 @@ async function sender(sending: Sending, { onBytes, silence }: Line): Promise<Sen
 }
 
 async function sendAccepted(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
-  const { model, endpoint, accepted, learn, reply } = sending;
+  const { model, endpoint, accepted, learn, reply, thinks } = sending;
   for (let tried = accepted(); ;) {
     try {
-      const answer = await send(toRequest(request, { model, host: endpoint.host, accepted: tried, reply }));
+      const answer = await send(toRequest(request, { model, host: endpoint.host, accepted: tried, reply, thinks }));
       learn(tried);
       return answer;
     } catch (thrown) {

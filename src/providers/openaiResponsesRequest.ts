@@ -39,12 +39,14 @@ export interface RequestOptions {
   readonly accepted: Accepted;
   /** Absent: as the model does by default, without a limit of tokens (C-44). */
   readonly reply?: ReplyOptions | undefined;
+  /** It may think: a summary of that is asked for, without which OpenAI shows none of it. */
+  readonly thinks?: boolean | undefined;
 }
 
 /** Builds the body: nothing is stored at the server, no `tools` when there are none. */
 export function toRequest(request: ModelRequest, options: RequestOptions): ResponsesBody {
   const { system, messages, tools, output } = request;
-  const { reply = {} } = options;
+  const { reply = {}, thinks = false } = options;
   const body: ResponsesBody = {
     model: options.model,
     ...(system !== "" && { instructions: system }),
@@ -52,6 +54,7 @@ export function toRequest(request: ModelRequest, options: RequestOptions): Respo
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
     ...formatOf(output),
     ...replyOf(reply, tools.length > 0),
+    ...reasoningOf(reply, thinks),
     ...(options.accepted.include && { include: ["reasoning.encrypted_content"] }),
     store: false,
     stream: true,
@@ -59,14 +62,18 @@ export function toRequest(request: ModelRequest, options: RequestOptions): Respo
   return withMore(body, reply);
 }
 
-function replyOf({ effort, ...reply }: ReplyOptions, hasTools: boolean): WireRecord {
+function replyOf(reply: ReplyOptions, hasTools: boolean): WireRecord {
   return given({
     temperature: reply.temperature,
     top_p: reply.topP,
     max_output_tokens: reply.maxOutputTokens,
     parallel_tool_calls: hasTools ? reply.allowMultipleToolCalls : undefined,
-    reasoning: effort === undefined || effort === "default" ? undefined : { effort },
   });
+}
+
+function reasoningOf({ effort = "default" }: ReplyOptions, thinks: boolean): WireRecord {
+  const reasoning = { ...(effort !== "default" && { effort }), ...(thinks && { summary: "auto" }) };
+  return Object.keys(reasoning).length > 0 ? { reasoning } : {};
 }
 
 function formatOf(output: JsonSchema | undefined): Pick<ResponsesBody, "text"> {

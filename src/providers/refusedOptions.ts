@@ -79,6 +79,8 @@ function changed(init: RequestInit | undefined, changes: readonly Change[]): Wir
 /** Null: the refusal is about something else. */
 function changeFor(said: string, body: WireRecord): Change | null {
   if (!refusing.test(said) || ofConversation.test(said)) return null;
+  // OpenAI gives it to verified organisations only.
+  if ("summary" in recordOf(body["reasoning"]) && /\breasoning[._ ]summar/i.test(said)) return withoutSummary;
   const name = options.find((option) => option in body && isNamed(option, said));
   if (name === undefined) return null;
   const value = body[name];
@@ -107,6 +109,11 @@ function onlyFor(name: Option, { said, body }: Refused, change: Change): Change 
 function askedBy(body: WireRecord, name: Option): unknown {
   return effortIn(name, body[name]) ?? JSON.stringify(body[name]);
 }
+
+const withoutSummary: Change = (body) => {
+  const reasoning = without(recordOf(body["reasoning"]), ["summary"]);
+  return Object.keys(reasoning).length > 0 ? { ...body, reasoning } : without(body, ["reasoning"]);
+};
 
 const newer = "max_completion_tokens";
 

@@ -1,11 +1,12 @@
-// How long an endpoint may be silent: shorter once anything of the reply was shown, and never while the reader is busy.
+// How long an endpoint may be silent: shorter once it has begun to answer, and never while the reader is busy.
 import assert from "node:assert/strict";
 import { idleWatch, type IdleWatch, type Silence } from "../../../src/providers/idleWatch.ts";
 import { fakeClock } from "../../support/kit.ts";
 
 const silence = { idleTimeout: 60_000, thinkTimeout: 270_000 } satisfies Silence;
-const shown = [{ type: "thinking", text: "Hm." }] as const;
 const unseen = [{ type: "usage", usage: { input: 1, output: 0 } }] as const;
+const shown = [{ type: "text", text: "Hm." }] as const;
+const thought = [...shown, { type: "thinking", text: "Hm?" }, ...unseen] as const;
 
 /** Milliseconds until it is noticed that nothing comes; null: not within an hour. */
 async function noticed(limits: Silence, before: (watch: IdleWatch) => void): Promise<number | null> {
@@ -34,7 +35,18 @@ describe("the silence of an endpoint", () => {
       270_000,
     ],
     [
-      "is short once anything was shown",
+      "is waited out behind a thought, as long as before any",
+      silence,
+      (watch) => {
+        watch.rest();
+        watch.read(shown);
+        watch.read(thought);
+        watch.wait();
+      },
+      270_000,
+    ],
+    [
+      "is short once it has begun to answer",
       silence,
       (watch) => {
         watch.rest();

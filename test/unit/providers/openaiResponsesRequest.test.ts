@@ -4,6 +4,7 @@ import type { ModelRequest } from "../../../src/engine/ports.ts";
 import type { Message } from "../../../src/protocol/messages.ts";
 import { afterRefusal } from "../../../src/providers/openaiResponsesRefused.ts";
 import { all, toRequest, type Accepted } from "../../../src/providers/openaiResponsesRequest.ts";
+import { recordOf } from "../../../src/providers/wireValue.ts";
 import { assistant, hello, tool, toolNamed, user } from "./chat.ts";
 import { message, reasoning } from "./responses.ts";
 
@@ -147,6 +148,17 @@ describe("openaiResponses request", () => {
       { id: "o", phase: "final_answer" },
     ]);
   });
+
+  for (const [thinks, effort, expected] of [
+    [true, "default", { summary: "auto" }],
+    [true, "high", { effort: "high", summary: "auto" }],
+    [false, "none", { effort: "none" }],
+    [false, "default", undefined],
+  ] as const)
+    it(`asks a model that ${thinks ? "may think" : "does not think"} with effort ${effort} for what there is`, () => {
+      const options = { model: "m-1", host, accepted: all, reply: { effort }, thinks };
+      assert.deepEqual(recordOf(toRequest(hello, options))["reasoning"], expected);
+    });
 
   it("leaves out what the server does not take", () => {
     const reply = assistant("", [call("a")], kept(why, place("a")));

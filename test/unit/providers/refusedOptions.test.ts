@@ -88,7 +88,30 @@ const cases: readonly Case[] = [
         param: "reasoning.effort",
       }),
     ],
-    sent: { reasoning: { effort: "xhigh" } },
+    sent: { reasoning: { effort: "xhigh", summary: "auto" } },
+  },
+  {
+    what: "a summary of what is thought, which not every account may have",
+    provider: "openai-responses",
+    reply: { effort: "high" },
+    refusals: [
+      error("Your organization must be verified to generate reasoning summaries. Please go to its settings.", {
+        param: "reasoning.summary",
+        code: "unsupported_value",
+      }),
+    ],
+    sent: { reasoning: { effort: "high" } },
+  },
+  {
+    what: "an effort and a summary, where the model does not reason",
+    provider: "openai-responses",
+    reply: { effort: "high" },
+    refusals: ["effort", "summary"].map((name) =>
+      error(`Unsupported parameter: 'reasoning.${name}' is not supported with this model.`, {
+        param: `reasoning.${name}`,
+      }),
+    ),
+    sent: { reasoning: undefined },
   },
   {
     what: "an effort, where the model does not reason",
