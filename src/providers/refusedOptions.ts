@@ -82,7 +82,10 @@ function changeFor(said: string, body: WireRecord): Change | null {
   // OpenAI gives it to verified organisations only.
   if ("summary" in recordOf(body["reasoning"]) && /\breasoning[._ ]summar/i.test(said)) return withoutSummary;
   const name = options.find((option) => option in body && isNamed(option, said));
-  if (name === undefined) return null;
+  return name === undefined ? null : changeOf(name, { said, body });
+}
+
+function changeOf(name: Option, { said, body }: Refused): Change | null {
   const value = body[name];
   if (name === "max_tokens" && said.includes(newer)) return renamed;
   const leftOut: Change = (before) => without(before, [name]);
