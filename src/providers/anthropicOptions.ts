@@ -53,7 +53,8 @@ const least = 1_024;
 function thinkingOf({ model, maxTokens, reply: { effort = "default" }, thoughtless }: Asking): WireRecord | undefined {
   if (effort === "default") return undefined;
   if (effort === "none") return { type: "disabled" };
-  if (model.startsWith("claude-") && !budgeted.test(model)) return { type: "adaptive" };
+  // Since 4.7 nothing of a thought is shown unless that is asked for.
+  if (model.startsWith("claude-") && !budgeted.test(model)) return { type: "adaptive", display: "summarized" };
   const budget = Math.min(budgets[effort], maxTokens - least);
   if (thoughtless || budget < least) return undefined;
   return { type: "enabled", budget_tokens: budget };

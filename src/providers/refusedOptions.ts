@@ -37,6 +37,12 @@ const words: Readonly<Partial<Record<Option, string>>> = {
   thinking: `${quoted("thinking")}|\\badaptive thinking\\b|\\bthinking\\.\\w+`,
 };
 
+/** What shows thoughts and does not make them: it goes alone. OpenAI gives summaries to verified organisations only. */
+const views = [
+  ["reasoning", "summary", /\breasoning[._ ]summar/i],
+  ["thinking", "display", /\bdisplay\b/i],
+] as const satisfies readonly (readonly [Option, string, RegExp])[];
+
 const refusing =
   /not (?:\w+ )?(?:support|permit|allow|accept|recogni|available)|unsupported|unrecogni|unknown|unexpected|extra|forbidden|deprecated|cannot|can't|invalid|incompatible|at most|must be|match|too large|maximum|only/i;
 
@@ -79,8 +85,8 @@ function changed(init: RequestInit | undefined, changes: readonly Change[]): Wir
 /** Null: the refusal is about something else. */
 function changeFor(said: string, body: WireRecord): Change | null {
   if (!refusing.test(said) || ofConversation.test(said)) return null;
-  // OpenAI gives it to verified organisations only.
-  if ("summary" in recordOf(body["reasoning"]) && /\breasoning[._ ]summar/i.test(said)) return withoutSummary;
+  const view = views.find(([option, member, named]) => member in recordOf(body[option]) && named.test(said));
+  if (view) return withoutView(view);
   const name = options.find((option) => option in body && isNamed(option, said));
   return name === undefined ? null : changeOf(name, { said, body });
 }
@@ -113,10 +119,12 @@ function askedBy(body: WireRecord, name: Option): unknown {
   return effortIn(name, body[name]) ?? JSON.stringify(body[name]);
 }
 
-const withoutSummary: Change = (body) => {
-  const reasoning = without(recordOf(body["reasoning"]), ["summary"]);
-  return Object.keys(reasoning).length > 0 ? { ...body, reasoning } : without(body, ["reasoning"]);
-};
+function withoutView([option, member]: (typeof views)[number]): Change {
+  return (body) => {
+    const rest = without(recordOf(body[option]), [member]);
+    return Object.keys(rest).length > 0 ? { ...body, [option]: rest } : without(body, [option]);
+  };
+}
 
 const newer = "max_completion_tokens";
 

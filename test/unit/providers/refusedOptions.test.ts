@@ -139,6 +139,14 @@ const cases: readonly Case[] = [
     sent: { thinking: undefined, output_config: { format: { type: "json_schema", schema: strict } } },
   },
   {
+    what: "to be shown thoughts, which are thought all the same",
+    provider: "anthropic",
+    model: "claude-next-9",
+    reply: { effort: "high" },
+    refusals: [error("thinking.adaptive.display: Extra inputs are not permitted")],
+    sent: { thinking: { type: "adaptive" } },
+  },
+  {
     what: "more tokens than a model can write",
     provider: "anthropic",
     reply: {},

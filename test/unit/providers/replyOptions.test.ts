@@ -103,9 +103,10 @@ describe("reply options", () => {
     assert.deepEqual(bodies.messages({ effort: "default" }), { max_tokens: 32_000 });
   });
 
+  const adaptive = { type: "adaptive", display: "summarized" };
   for (const [model, effort, expected] of [
-    ["claude-sonnet-4-6", "high", { thinking: { type: "adaptive" }, output_config: { effort: "high" } }],
-    ["claude-opus-5", "max", { thinking: { type: "adaptive" }, output_config: { effort: "max" } }],
+    ["claude-sonnet-4-6", "high", { thinking: adaptive, output_config: { effort: "high" } }],
+    ["claude-opus-5", "max", { thinking: adaptive, output_config: { effort: "max" } }],
     ["claude-opus-4-1-20250805", "medium", { thinking: { type: "enabled", budget_tokens: 10_000 } }],
     ["claude-sonnet-4-20250514", "max", { thinking: { type: "enabled", budget_tokens: 30_976 } }],
     ["claude-haiku-4-5", "low", { thinking: { type: "enabled", budget_tokens: 4_000 } }],
