@@ -70,9 +70,11 @@ async function writeEach(
   const written: Written[] = [];
   for (const change of changes) {
     await opened?.(change);
+    // What somebody has written beside it since it was proposed is not taken back with it.
+    const was = await files.files.read(change.path).catch(() => change.before);
     const message = await carriedOut(files, change);
     if (message !== null) return { kind: "failed", change, message, left: await putBack(files, written) };
-    written.push(await writtenBy(files, change, change.before));
+    written.push(await writtenBy(files, change, was));
   }
   return { kind: "written", written };
 }

@@ -106,6 +106,23 @@ describe("changes of several files", () => {
       assert.deepEqual(await place.now(), ["a\n", "quite another\n", null]);
     }));
 
+  for (const name of ["b.txt", null])
+    it(`that ${name ? "the disk refuses" : "a person takes back"} leave what somebody has written beside them since they were shown`, () =>
+      inPlace(async (place) => {
+        const long = (first: string, last: string): string => [first, 1, 2, 3, 4, 5, 6, 7, 8, last, ""].join("\n");
+        const [a, ...others] = place.changes;
+        assert.ok(a);
+        await writeFile(a.path.real, long("first", "last"));
+        const change = { ...a, before: await place.files.read(a.path), after: long("first", "LAST") };
+        await writeFile(a.path.real, long("mine", "last"));
+        const refused = (): ReturnType<Files["write"]> => Promise.resolve({ kind: "failed", message: "No room." });
+        const files = name ? withWrite(place.files, name, refused) : place.files;
+        const together = await writeTogether({ ...place, files }, [change, ...others], { journal: inMemory() });
+        assert.equal(together.kind, name ? "failed" : "written");
+        if (together.kind === "written") assert.deepEqual(await putBack(place, together.written), []);
+        assert.deepEqual(await place.now(), [long("mine", "last"), "b\n", null]);
+      }));
+
   it("say which of them only the editor has", () =>
     inPlace(async (place) => {
       const buffers = new Set<string>();
