@@ -28,7 +28,8 @@ export function openFiles(disk: Files): Files {
       const documents = await documentsOf(path);
       const dirty = documents.find((document) => document.isDirty);
       if (dirty) return hashText(dirty.getText()) === expectedHash ? writeBuffer(dirty, path, text) : { kind: "stale" };
-      const now = await disk.read(path);
+      // The disk says itself why it cannot be read.
+      const now = await disk.read(path).catch(() => null);
       const same = documents.find((document) => now !== null && hashText(document.getText()) === now.hash);
       if (!same || now?.hash !== expectedHash) return disk.write(path, text, expectedHash);
       // The editor would have the change, and could not save it.

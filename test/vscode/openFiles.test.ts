@@ -45,6 +45,12 @@ describe("files with editors open", () => {
     assert.equal(await readFile(inFolder("live.txt"), "utf8"), "one\r\ntwo\r\n");
   });
 
+  it("what cannot be read is not written, and that is an answer", async () => {
+    await open("live.txt");
+    const blind = openFiles({ ...nodeFiles(), read: () => Promise.reject(new Error("The disk is gone.")) });
+    assert.deepEqual(await blind.write(await scoped("live.txt"), "three\r\n", "another hash"), { kind: "stale" });
+  });
+
   it("a clean buffer is written and saved, its line endings kept", async () => {
     const document = await open("live.txt");
     const path = await scoped("live.txt");
