@@ -73,12 +73,12 @@ export function createBridge({ view, handlers, log, failed, alive, pause }: Brid
     }
     void panel?.post(message);
   };
-  const handle = (message: ToHost): void | Promise<void> => {
+  const handle = async (message: ToHost): Promise<void> => {
     if (message.type === "panel:alive") return alive();
     if (message.type === "panel:drawn") return outflow.drawn(message.batch);
     if (message.type === "panel:ready") begin(message.from);
-    if (message.type === "session:earlier" && sendEarlier()) return undefined;
-    return dispatch(handlers, message);
+    if (message.type === "session:earlier" && sendEarlier()) return;
+    await dispatch(handlers, message);
   };
   return {
     attach: reset,
@@ -86,11 +86,7 @@ export function createBridge({ view, handlers, log, failed, alive, pause }: Brid
     async receive(raw) {
       const parsed = ToHost.safeParse(raw);
       if (!parsed.success) return log(`The panel sent what no host understands: ${parsed.error.message}`);
-      try {
-        await handle(parsed.data);
-      } catch (error) {
-        failed(error);
-      }
+      await handle(parsed.data).catch(failed);
     },
     event(event) {
       if (sent.heard(event)) outflow.event(event);
