@@ -6,7 +6,7 @@ import { nestedId } from "../protocol/replay.ts";
 /** Words that are looked for, in upper or lower case. */
 export interface Wanted {
   readonly text: RegExp;
-  /** As they are written inside of JSON. */
+  /** The longest of them, as it is written inside of JSON: a row of escapes may look like words with space between them. */
   readonly json: RegExp;
 }
 
@@ -33,11 +33,10 @@ export function wantedOf(text: string): Wanted | null {
   if (words[0] === "") return null;
   // Words that have such marks themselves could share a long row of them out in too many ways.
   const marks = words.some((word) => /^[*_`]|[*_`]$/.test(word)) ? "" : "*_`";
-  const found = (between: string, spelt: (word: string) => string): RegExp =>
-    new RegExp(words.map((word) => literal(spelt(word))).join(between), "iu");
+  const longest = words.reduce((one, other) => (other.length > one.length ? other : one));
   return {
-    text: found(String.raw`[\s${marks}]+`, (word) => word),
-    json: found(String.raw`(?:[\s${marks}]|\\[nrt])+`, (word) => JSON.stringify(word).slice(1, -1)),
+    text: new RegExp(words.map(literal).join(String.raw`[\s${marks}]+`), "iu"),
+    json: new RegExp(literal(JSON.stringify(longest).slice(1, -1)), "iu"),
   };
 }
 

@@ -16,6 +16,7 @@ export interface Bridge {
   /** A panel has been made (or made again): it hears nothing until it says that it is ready. */
   attach(panel: PanelEnd): void;
   detach(panel: PanelEnd): void;
+  /** Never rejects. */
   receive(raw: unknown): Promise<void>;
   /** Passes an event on, soon and together with its neighbours. */
   event(event: PanelEvent): void;
@@ -29,13 +30,15 @@ export interface BridgeOptions {
   readonly view: () => View;
   readonly handlers: Handlers;
   readonly log: (message: string) => void;
+  /** Told of what the panel has asked for and did not get. */
+  readonly failed: (error: unknown) => void;
   /** The panel has answered a ping. */
   readonly alive: () => void;
   /** Waits until the next batch may go: about two frames. */
   readonly pause: () => Promise<void>;
 }
 
-export function createBridge({ view, handlers, log, alive, pause }: BridgeOptions): Bridge {
+export function createBridge({ view, handlers, log, failed, alive, pause }: BridgeOptions): Bridge {
   let panel: PanelEnd | null = null;
   let ready = false;
   let asked: ToWebview | null = null;
@@ -70,12 +73,12 @@ export function createBridge({ view, handlers, log, alive, pause }: BridgeOption
     }
     void panel?.post(message);
   };
-  const handle = (message: ToHost): void | Promise<void> => {
+  const handle = async (message: ToHost): Promise<void> => {
     if (message.type === "panel:alive") return alive();
     if (message.type === "panel:drawn") return outflow.drawn(message.batch);
     if (message.type === "panel:ready") begin(message.from);
-    if (message.type === "session:earlier" && sendEarlier()) return undefined;
-    return dispatch(handlers, message);
+    if (message.type === "session:earlier" && sendEarlier()) return;
+    await dispatch(handlers, message);
   };
   return {
     attach: reset,
@@ -83,7 +86,7 @@ export function createBridge({ view, handlers, log, alive, pause }: BridgeOption
     async receive(raw) {
       const parsed = ToHost.safeParse(raw);
       if (!parsed.success) return log(`The panel sent what no host understands: ${parsed.error.message}`);
-      await handle(parsed.data);
+      await handle(parsed.data).catch(failed);
     },
     event(event) {
       if (sent.heard(event)) outflow.event(event);

@@ -1,4 +1,5 @@
 // What code of an answer would make of files, each checked against the scope; where it does not say which file, the person does.
+import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { ScopeDenial, ScopedPath } from "../scope/scope.ts";
 import { fitHunks } from "../tools/fitHunks.ts";
@@ -83,8 +84,9 @@ async function ofPart({ files }: FilesInScope, path: ScopedPath, code: ShownCode
 async function selectionIn(path: ScopedPath, { text }: FileContent): Promise<Stretch | null> {
   const editor = editorInUse();
   if (!editor || editor.selection.isEmpty || editor.document.getText() !== text) return null;
-  if (editor.document.uri.fsPath !== path.real) return null;
   const { document, selection } = editor;
+  // The folder may have been opened through a link.
+  if ((await realpath(document.uri.fsPath).catch(() => null)) !== path.real) return null;
   return { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
 }
 

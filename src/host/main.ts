@@ -5,7 +5,6 @@ import { systemClock as clock } from "../compose.ts";
 import type { CommandName } from "../protocol/commands.ts";
 import { toFailure } from "../protocol/errors.ts";
 import type { PanelEvent } from "../protocol/events.ts";
-import type { View } from "../protocol/view.ts";
 import { createAgentApi } from "./agentApi.ts";
 import { createPreviews, type GivenInputs } from "./agentRuns.ts";
 import { createAsking } from "./asking.ts";
@@ -14,7 +13,7 @@ import { createChanging } from "./changing.ts";
 import { createChat, type Chat, type Remembered } from "./chat.ts";
 import { createCommands } from "./commands.ts";
 import { createEndpoints } from "./endpoints.ts";
-import { createFold } from "./fold.ts";
+import { createFold, type Fold } from "./fold.ts";
 import { createIntentions } from "./intentions.ts";
 import { discoverModel } from "../providers/discover.ts";
 import { createFacts, type FactStore } from "./modelFacts.ts";
@@ -80,7 +79,7 @@ export function createHost(context: vscode.ExtensionContext): Host {
       const draft = drafts.of({ visible: panel.visible, ask });
       return { page, draft, handlers: createIntentions({ ...asking, ...shared, page, draft, selection, ask }) };
     };
-    connect(panel, { panels, view: fold.view, served, restored, log });
+    connect(panel, { panels, fold, served, restored, log });
     if ("badge" in panel.place) asking.showIn(panel.place);
   };
   const places = createPanelPlaces(panels, context.extensionUri, showPanel);
@@ -189,7 +188,7 @@ interface Served {
 
 interface Connection {
   readonly panels: Panels<Panel>;
-  readonly view: () => View;
+  readonly fold: Fold;
   /** What a panel may ask for, and its page of sessions; answers go to that panel. */
   readonly served: (ask: Bridge["ask"]) => Served;
   readonly restored: Promise<void>;
@@ -197,12 +196,13 @@ interface Connection {
 }
 
 /** Makes a panel one of those that show the conversation, until it is closed; it is loaded again when it does not answer. */
-function connect(panel: Panel, { panels, view, served, restored, log }: Connection): void {
+function connect(panel: Panel, { panels, fold, served, restored, log }: Connection): void {
   const { handlers, page, draft } = served((message) => bridge.ask(message));
   const bridge: Bridge = createBridge({
-    view,
+    view: fold.view,
     handlers,
     log,
+    failed: fold.fail,
     alive: () => watchdog.alive(),
     pause: () => new Promise((resolve) => void setTimeout(resolve, pauseBetweenBatches)),
   });

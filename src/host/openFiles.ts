@@ -28,8 +28,10 @@ export function openFiles(disk: Files): Files {
       const documents = await documentsOf(path);
       const dirty = documents.find((document) => document.isDirty);
       if (dirty) return hashText(dirty.getText()) === expectedHash ? writeBuffer(dirty, path, text) : { kind: "stale" };
-      const now = await disk.read(path);
-      const same = documents.find((document) => now !== null && hashText(document.getText()) === now.hash);
+      // The disk says itself why it cannot be read.
+      const now = await disk.read(path).catch(() => null);
+      const isSame = (document: vscode.TextDocument): boolean => hashText(document.getText()) === now?.hash;
+      const same = documents.find((document) => !document.isClosed && isSame(document));
       if (!same || now?.hash !== expectedHash) return disk.write(path, text, expectedHash);
       // The editor would have the change, and could not save it.
       const refused = await access(path.real, constants.W_OK).then(
@@ -88,8 +90,8 @@ async function writeBuffer(document: vscode.TextDocument, path: ScopedPath, text
   const seen = document.getText();
   const bytes = await encode(text, encoding, setEncodings());
   if ("lacks" in bytes) return { kind: "failed", message: lackingWords(path.relative, encoding, bytes.lacks) };
-  // Whoever has typed meanwhile keeps it.
-  if (document.getText() !== seen) return { kind: "stale" };
+  // Whoever has typed meanwhile keeps it; of a closed document nothing more is heard.
+  if (document.isClosed || document.getText() !== seen) return { kind: "stale" };
   const wasDirty = document.isDirty;
   const problems = watchProblems(document.uri);
   const edit = new vscode.WorkspaceEdit();

@@ -85,11 +85,11 @@ export async function openParent(path: ScopedPath): Promise<OpenedFolder> {
   try {
     for (const name of relative(root, folder).split(sep).filter(Boolean)) {
       const next = await enter(`${handles}/${handle.fd}/${name}`);
-      await handle.close();
+      await closed(handle);
       handle = next;
     }
   } catch (error) {
-    await handle.close();
+    await closed(handle);
     throw error;
   }
   return {
@@ -97,8 +97,13 @@ export async function openParent(path: ScopedPath): Promise<OpenedFolder> {
     verify: async () => {
       if (!same(await readlink(`${handles}/${handle.fd}`), folder)) throw moved(path);
     },
-    close: () => handle.close(),
+    close: () => closed(handle),
   };
+}
+
+/** Nothing is written through a folder: what was done in it is done, however closing it goes. */
+function closed(folder: FileHandle): Promise<void> {
+  return folder.close().catch(() => undefined);
 }
 
 async function enter(path: string): Promise<FileHandle> {

@@ -40,16 +40,21 @@ function whole({ scope, files }: Workspace, path: ScopedPath, seen: Survey): Wor
     run: async ({ signal }) => {
       const again = await scope.at(path.real, "write");
       if ("denied" in again) return failed(again.denied);
-      const outcome = await files.removeWhole(path, async () => {
+      const isAsSeen = async (): Promise<boolean> => {
         const now = await survey(scope, path, signal);
         return now !== null && typeof now !== "string" && now.stamp === seen.stamp;
-      });
+      };
+      const outcome = await files.removeWhole(path, isAsSeen);
       if (outcome.kind === "removed") {
         const what = seen.kind === "folder" ? ` with ${seen.files.length} files` : "";
         return succeeded(`Deleted ${path.relative}${what}.`);
       }
       const changed = `“${path.relative}” changed after this was proposed, so it was not deleted. Look at it again.`;
-      return failed(outcome.kind === "stale" ? changed : `Nothing was deleted. ${outcome.message}`);
+      if (outcome.kind === "stale") return failed(changed);
+      // It goes file by file.
+      const isTorn = seen.kind === "folder" && !(await isAsSeen().catch(() => false));
+      const what = isTorn ? "Not all of it was deleted: look at what is left of it." : "Nothing was deleted.";
+      return failed(`${what} ${outcome.message}`);
     },
   };
 }

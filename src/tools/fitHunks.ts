@@ -208,16 +208,16 @@ function unclearWords(
 
 function rebuilt(before: string, target: Target, places: readonly Found[]): string {
   const ending = lineEndings(before);
-  const parts: string[] = [];
+  const parts: (readonly string[])[] = [];
   let next = 0;
   const sorted = places.toSorted((a, b) => a.from - b.from);
   for (const { at, removed, added } of sorted.flatMap((place) => runsOf(place, target, ending))) {
-    parts.push(...target.lines.slice(next, at), ...added);
+    parts.push(target.lines.slice(next, at), added);
     next = at + removed;
   }
-  parts.push(...target.lines.slice(next));
+  parts.push(target.lines.slice(next));
   const speaks = places.some(({ wanted }) => wanted.hunk.lines.some(({ closed }) => !closed));
-  return ended(parts, { ending, closed: speaks ? null : before === "" || before.endsWith("\n") });
+  return ended(parts.flat(), { ending, closed: speaks ? null : before === "" || before.endsWith("\n") });
 }
 
 /** Neighbouring lines that go and come. */

@@ -62,7 +62,7 @@ export function applyHunks(before: string, hunks: readonly Hunk[]): string {
   const parts: string[] = [];
   let next = 0;
   for (const { oldStart, removed, added } of hunks.toSorted((a, b) => a.oldStart - b.oldStart)) {
-    parts.push(...lines.slice(next, oldStart), ...added);
+    parts.push(lines.slice(next, oldStart).join(""), added.join(""));
     next = oldStart + removed.length;
   }
   return [...parts, ...lines.slice(next)].join("");

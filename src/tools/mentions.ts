@@ -41,7 +41,8 @@ export function isAddress(name: string): boolean {
 export function mentionOf({ name, lines }: Mention): string {
   const plain = !/[\s"]/u.test(name) && !trailing.test(name) && !withLines.test(name) && !name.startsWith("@");
   const range = lines ? `:${lines.from}${lines.to === lines.from ? "" : `-${lines.to}`}` : "";
-  return plain ? `@${name}${range}` : `@"${name}"${range}`;
+  // What would end the quotation begins nothing else: such a name cannot be written.
+  return plain ? `@${name}${range}` : `@"${name.replaceAll(/["\n]/g, "?")}"${range}`;
 }
 
 function readingsOf(bare: string): readonly Mention[] {

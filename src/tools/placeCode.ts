@@ -189,5 +189,5 @@ function indentOf(line: string): number {
 }
 
 function depthOf(lines: readonly string[]): number {
-  return Math.min(...lines.filter((line) => line !== "").map(indentOf));
+  return lines.reduce((least, line) => (line === "" ? least : Math.min(least, indentOf(line))), Infinity);
 }

@@ -1,4 +1,5 @@
 // Changed files as a proposal: the difference now, the writing once it is approved.
+import { sep } from "node:path";
 import type { LeftTexts, Refusal, ToolResult } from "../engine/ports.ts";
 import { toFailure } from "../protocol/errors.ts";
 import { createPatch } from "./patch.ts";
@@ -78,7 +79,7 @@ function together(workspace: Workspace, parts: readonly Part[], left: readonly s
       if (problems.length > 0) return failed(`Nothing was written. ${problems.join(" ")}`);
       const results: ToolResult[] = [];
       const written: Written[] = [];
-      for (const { change, work } of parts) {
+      for (const { change, work } of lastDeleted(parts)) {
         const was = await workspace.files.read(change.path).catch(() => change.before);
         const result = await work.run(context).catch((error: unknown) => failed(toFailure(error).message));
         if (result.status === "failed") return torn(change, result, await putBack(workspace, written));
@@ -89,6 +90,13 @@ function together(workspace: Workspace, parts: readonly Part[], left: readonly s
       return succeeded([...results.map((result) => result.content), ...refusedOnes].join("\n\n"));
     },
   };
+}
+
+/** Of a deleted file only the text could be put back, so that nothing is left to fail then; but a folder may come in its place. */
+function lastDeleted(parts: readonly Part[]): readonly Part[] {
+  const makesRoom = (path: string): boolean => parts.some(({ change }) => change.path.real.startsWith(path + sep));
+  const isLast = ({ change: { path, after } }: Part): boolean => after === null && !makesRoom(path.real);
+  return parts.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
 }
 
 /** @param left what was written before, and could not be put back */

@@ -48,31 +48,44 @@ export async function writeTogether(
     if ((await misfit(files, change)) !== null) return { kind: "stale", change };
   }
   const [first] = changes;
+  const notes = changes.map(noteOf);
+  // One file is replaced in one step.
+  const note = async (): Promise<void> => (changes.length > 1 ? journal.keep(JSON.stringify(notes)) : undefined);
   try {
-    // One file is replaced in one step.
-    if (changes.length > 1) await journal.keep(JSON.stringify(changes.map(noteOf)));
+    await note();
   } catch (error) {
     return first
       ? { kind: "failed", change: first, message: messageOf(error), left: [] }
       : { kind: "written", written: [] };
   }
-  const together = await writeEach(files, changes, opened);
+  const wrote = async (at: number, now: Noted): Promise<void> => {
+    if (notes[at]?.before === now.before && notes[at].after === now.after) return;
+    notes[at] = now;
+    await note().catch(() => undefined);
+  };
+  const together = await writeEach(files, changes, { opened, wrote });
   // One that stays tells at the next start what is the case then.
   await journal.clear().catch(() => undefined);
   return together;
 }
 
-async function writeEach(
-  files: FilesInScope,
-  changes: readonly Change[],
-  opened?: (change: Change) => Promise<unknown>,
-): Promise<Together> {
+interface Steps {
+  readonly opened: ((change: Change) => Promise<unknown>) | undefined;
+  /** A formatter, or somebody else's change beside it, may have made another text of it than was noted. */
+  readonly wrote: (at: number, now: Noted) => Promise<void>;
+}
+
+async function writeEach(files: FilesInScope, changes: readonly Change[], { opened, wrote }: Steps): Promise<Together> {
   const written: Written[] = [];
-  for (const change of changes) {
+  for (const [at, change] of changes.entries()) {
     await opened?.(change);
+    // What somebody has written beside it since it was proposed is not taken back with it.
+    const was = await files.files.read(change.path).catch(() => change.before);
     const message = await carriedOut(files, change);
     if (message !== null) return { kind: "failed", change, message, left: await putBack(files, written) };
-    written.push(await writtenBy(files, change, change.before));
+    const one = await writtenBy(files, change, was);
+    written.push(one);
+    await wrote(at, { file: change.path.real, before: one.back.after, after: textOf(one.back.before) });
   }
   return { kind: "written", written };
 }
@@ -122,7 +135,9 @@ function messageOf(error: unknown): string {
 
 const Note = z.object({ file: z.string(), before: z.string().nullable(), after: z.string().nullable() });
 
-function noteOf({ path, before, after }: Change): z.infer<typeof Note> {
+type Noted = z.infer<typeof Note>;
+
+function noteOf({ path, before, after }: Change): Noted {
   return { file: path.real, before: textOf(before), after };
 }
 

@@ -226,6 +226,20 @@ describe("sentences that come as data", () => {
     assert.deepEqual(unknown, []);
   });
 
+  it("include why a file cannot be read or written, for whoever applies code to it", () => {
+    const told = toldOf(table);
+    const sources = sourcesIn("src/tools/{fileProblem,nodeFiles,encodings,writing}.ts").flatMap(
+      ({ literals }) => literals,
+    );
+    const said = sources.map(({ text: one }) => one.replaceAll(/\{\d\}/g, "x1")).filter((one) => /^“.*\.$/.test(one));
+    assert.ok(said.length >= 6);
+    const isTold = (sentence: string): boolean => inTold(told, sentence) !== sentence;
+    assert.deepEqual(
+      said.flatMap((one) => one.split(/(?<=[.!?]) (?=[A-Z“])/)).filter((sentence) => !isTold(sentence)),
+      [],
+    );
+  });
+
   it("are found with the values in them, which are told too where they are known", () => {
     const told = toldOf(table);
     const cases = {
@@ -245,6 +259,10 @@ describe("sentences that come as data", () => {
         "Der Agent „x“ hat ein Problem: AGENT.md:3: id: nur Kleinbuchstaben, Ziffern und Bindestriche verwenden",
       "The agent “x” has 2 problems: AGENT.md:1: name: is missing (a text)":
         "Der Agent „x“ hat 2 Probleme: AGENT.md:1: name: fehlt (ein Text)",
+      "Nothing was written. “a.ts” cannot be used: the disk is full.":
+        "Es wurde nichts geschrieben. „a.ts“ kann nicht verwendet werden: der Datenträger ist voll.",
+      "“a.ts” changed after this was proposed, so nothing was written. Read it again and repeat the change.":
+        "„a.ts“ hat sich geändert, nachdem dies vorgeschlagen wurde; daher wurde nichts geschrieben. Die Datei neu lesen und die Änderung wiederholen.",
       "What nobody knows. It stays.": "What nobody knows. It stays.",
     };
     for (const [english, german] of Object.entries(cases)) assert.equal(inTold(told, english), german);

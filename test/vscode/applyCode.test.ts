@@ -1,6 +1,6 @@
 // Code of an answer applied to files in a real window: what was reviewed is written, nothing else, and the editor can undo it.
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { applyCode, type ApplyParts } from "../../src/host/applyCode.ts";
 import type { ShownCode } from "../../src/host/codeNames.ts";
@@ -106,6 +106,15 @@ describe("code that a person applies to a file", () => {
     await apply(shown({ text: "1\n2\n2.5" }));
     assert.deepEqual(told, ["reviewed", "applied"]);
     assert.equal(await read(), text.replace("one\ntwo", "1\n2\n2.5").replaceAll("\n", "\r\n"));
+  });
+
+  it("is the one of the editor in use, with what is selected there, also where a link leads to it", async () => {
+    await symlink(inFolder(name), inFolder(other));
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(inFolder(other)));
+    editor.selection = new vscode.Selection(1, 0, 3, 0);
+    await apply(shown({ text: "1\n2\n2.5" }));
+    assert.deepEqual(told, ["reviewed", "applied"]);
+    assert.equal(await read(), text.replace("one\ntwo", "1\n2\n2.5"));
   });
 
   it("gets all of a diff that comes to it twice, as one change", async () => {

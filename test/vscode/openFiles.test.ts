@@ -6,6 +6,7 @@ import { openFiles } from "../../src/host/openFiles.ts";
 import { setEncodings } from "../../src/host/setEncodings.ts";
 import { createScope, type ScopedPath } from "../../src/scope/scope.ts";
 import { nodeFiles } from "../../src/tools/nodeFiles.ts";
+import { hashText } from "../../src/tools/workspace.ts";
 import { folder, inFolder, until } from "./flow.ts";
 
 async function scoped(name: string): Promise<ScopedPath> {
@@ -24,7 +25,7 @@ describe("files with editors open", () => {
   beforeEach(() => writeFile(inFolder("live.txt"), "one\r\ntwo\r\n"));
   afterEach(async () => {
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
-    await Promise.all(["live.txt", "link.txt"].map((name) => rm(inFolder(name), { force: true })));
+    await Promise.all(["live.txt", "link.txt", "closed.txt"].map((name) => rm(inFolder(name), { force: true })));
   });
   const open = async (name: string): Promise<vscode.TextDocument> => {
     const document = await vscode.workspace.openTextDocument(inFolder(name));
@@ -43,6 +44,31 @@ describe("files with editors open", () => {
     assert.deepEqual(await files.write(path, "three\r\n", read.hash), { kind: "stale" });
     assert.equal(document.getText(), "typed one\r\ntwo\r\n");
     assert.equal(await readFile(inFolder("live.txt"), "utf8"), "one\r\ntwo\r\n");
+  });
+
+  it("a file whose editor is closed meanwhile goes to the disk", async () => {
+    await writeFile(inFolder("closed.txt"), "one\r\n");
+    const path = await scoped("closed.txt");
+    const uri = vscode.Uri.file(path.real);
+    await vscode.commands.executeCommand("vscode.open", uri);
+    const document = vscode.workspace.textDocuments.find((one) => one.uri.fsPath === path.real);
+    assert.ok(document);
+    const disk = nodeFiles();
+    const read: typeof disk.read = async (of) => {
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+      await until("the closed document", () => document.isClosed);
+      return disk.read(of);
+    };
+    const before = await disk.read(path);
+    const outcome = await openFiles({ ...disk, read }).write(path, "three\r\n", before?.hash ?? null);
+    assert.deepEqual(outcome, { kind: "written", hash: hashText("three\r\n"), saved: true });
+    assert.equal(await readFile(inFolder("closed.txt"), "utf8"), "three\r\n");
+  });
+
+  it("what cannot be read is not written, and that is an answer", async () => {
+    await open("live.txt");
+    const blind = openFiles({ ...nodeFiles(), read: () => Promise.reject(new Error("The disk is gone.")) });
+    assert.deepEqual(await blind.write(await scoped("live.txt"), "three\r\n", "another hash"), { kind: "stale" });
   });
 
   it("a clean buffer is written and saved, its line endings kept", async () => {

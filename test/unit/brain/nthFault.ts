@@ -21,8 +21,11 @@ const later = [
   "mkdir",
   "copyFile",
   "unlink",
+  "lstat",
+  "realpath",
+  "access",
 ] as const;
-const ofHandle = ["writeFile", "sync", "datasync", "stat", "read"] as const;
+const ofHandle = ["writeFile", "readFile", "sync", "datasync", "stat", "read", "chmod", "close"] as const;
 const atOnce = ["openSync", "readFileSync"] as const;
 const ofNumber = ["fstatSync", "writeSync"] as const;
 
@@ -108,8 +111,11 @@ type Call = (...values: readonly unknown[]) => unknown;
 function watch(handle: object, name: (typeof ofHandle)[number], look: (name: string) => void): void {
   const call: unknown = Reflect.get(handle, name);
   if (typeof call !== "function") return;
+  const made = (values: readonly unknown[]): unknown => Reflect.apply(call, handle, values);
   Reflect.set(handle, name, async (...values: unknown[]) => {
+    // What could not be closed in order is closed all the same.
+    if (name === "close") await made(values);
     await Promise.resolve().then(() => look(`handle.${name}`));
-    return Reflect.apply(call, handle, values) as unknown;
+    return name === "close" ? undefined : made(values);
   });
 }

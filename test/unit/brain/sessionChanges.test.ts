@@ -465,6 +465,9 @@ describe("the search through one session", () => {
       assert.deepEqual(await places(sessions, `${"a ".repeat(31)}b ${"a ".repeat(400)}`), []);
       // So many words tell a place apart; the rest is not looked at.
       assert.deepEqual(await places(sessions, `${"a ".repeat(32)} and more`), ["r w"]);
+      // A row of empty lines is a row of letters in the file.
+      await record(sessions, sessionId, [{ role: "user", content: "\n".repeat(500_000), ...line("x") }]);
+      assert.deepEqual(await places(sessions, "n n"), []);
     }));
 
   it("of what is not written, or is no session, finds nothing; a torn line is passed over", () =>

@@ -26,6 +26,7 @@ const start: PanelEvent = {
 function made() {
   const handled: ToHost[] = [];
   const logged: string[] = [];
+  const failures: unknown[] = [];
   const sent: ToWebview[] = [];
   let release: (() => void)[] = [];
   let view: View = emptyView;
@@ -66,8 +67,10 @@ function made() {
     "run:stop": take,
     "trace:read": take,
     "file:open": take,
-    "link:open": take,
-    "call:reveal": take,
+    "link:open": () => Promise.reject(new Error("no browser")),
+    "call:reveal": () => {
+      throw new Error("no folder");
+    },
     "text:copy": take,
     "code:use": take,
     "command:run": take,
@@ -80,6 +83,7 @@ function made() {
     handlers,
     alive: () => void (answers += 1),
     log: (message) => logged.push(message),
+    failed: (error) => failures.push(error),
     pause: () => new Promise((resolve) => release.push(resolve)),
   });
   const panel = { post: (message: ToWebview) => (sent.push(message), Promise.resolve(true)) };
@@ -93,6 +97,7 @@ function made() {
     panel,
     handled,
     logged,
+    failures,
     sent,
     drawn,
     answers: () => answers,
@@ -293,6 +298,13 @@ describe("the bridge", () => {
     for (const message of bad) await bridge.receive(message);
     assert.deepEqual(handled, good);
     assert.equal(logged.length, bad.length);
+  });
+
+  it("says what the panel has asked for and did not get, whether that failed at once or later", async () => {
+    const { bridge, failures } = made();
+    await bridge.receive({ type: "link:open", url: "https://example.com" });
+    await bridge.receive({ type: "call:reveal", toolCallId: "c" });
+    assert.deepEqual(failures.map(String), ["Error: no browser", "Error: no folder"]);
   });
 
   it("joining changes nothing in the fold, whatever the order of events", () => {

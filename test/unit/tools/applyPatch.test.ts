@@ -1,10 +1,11 @@
 // apply_patch: several files in one call, all or none, each reviewed by itself.
 import assert from "node:assert/strict";
-import { chmod, stat, symlink } from "node:fs/promises";
+import { chmod, readFile, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { LeftTexts, ToolResult } from "../../../src/engine/ports.ts";
+import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
 import { hashText } from "../../../src/tools/workspace.ts";
 import { failAt } from "../brain/nthFault.ts";
 import { callContext } from "../../support/kit.ts";
@@ -98,7 +99,7 @@ describe("apply_patch", () => {
     assert.equal(result.status, "succeeded", result.content);
     assert.deepEqual(await texts(place), patched);
     assert.match(result.content, /^Changed a\.txt · hash .*Moved b\.txt to sub\/c\.txt\..*Created new\/d\.txt/s);
-    assert.match(result.content, /Deleted e\.txt\.\n\nMoved f\.txt to g\.txt\.$/);
+    assert.match(result.content, /Moved f\.txt to g\.txt\.\n\nDeleted e\.txt\.$/);
   });
 
   it("names all that it touches, so that calls on these files keep their order", async () => {
@@ -211,6 +212,30 @@ describe("apply_patch", () => {
     assert.match(result.content, /The person decided what is written, .*-by hand/s);
     assert.match(result.content, /The person refused the change of b\.txt: it was left as it is\./);
     assert.match(result.content, /The person refused the change of e\.txt/);
+  });
+
+  it("deletes last: a file that is put back by its text alone would not be what it was", async () => {
+    const disk = nodeFiles();
+    const write: typeof disk.write = (path, ...rest) =>
+      path.relative === "a.txt"
+        ? Promise.resolve({ kind: "failed", message: "The disk is full." })
+        : disk.write(path, ...rest);
+    await using place = await openPlace({ ...disk, write });
+    await place.put("a.txt", "a\n");
+    await place.put("e.txt", Buffer.from("\uFEFFe\n", "utf16le"));
+    await chmod(join(place.root, "e.txt"), 0o755);
+    const both = "*** Begin Patch\n*** Delete File: e.txt\n*** Update File: a.txt\n-a\n+b\n*** End Patch";
+    assert.match((await place.call("apply_patch", { patch: both })).content, /^Nothing was changed in any file/);
+    assert.equal((await stat(join(place.root, "e.txt"))).mode & 0o777, 0o755);
+    assert.deepEqual(await readFile(join(place.root, "e.txt")), Buffer.from("\uFEFFe\n", "utf16le"));
+  });
+
+  it("deletes a file first where a folder is to be in its place", async () => {
+    await using place = await openPlace();
+    await place.put("e", "e\n");
+    const both = "*** Begin Patch\n*** Delete File: e\n*** Add File: e/f.txt\n+f\n*** End Patch";
+    assert.equal((await place.call("apply_patch", { patch: both })).status, "succeeded");
+    assert.equal(await place.get("e/f.txt"), "f\n");
   });
 
   it("that moves a file keeps what is not its text", async () => {

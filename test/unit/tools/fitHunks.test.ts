@@ -98,6 +98,12 @@ describe("a patch between two texts", () => {
     assert.deepEqual(fitted("a\nb\n", envelope("-b", "+c", "\\ No newline at end of file")), { text: "a\nc" });
   });
 
+  it("goes to the end of a file of very many lines, too", () => {
+    const before = "1\n".repeat(300_000) + "end\n";
+    const found = fitted(before, envelope("@@", "-end", "+END"));
+    assert.ok("text" in found && found.text === before.replace("end", "END"));
+  });
+
   it("may differ in white space, and says so", () => {
     const text = "class A {\n    go() {\n        one();\n    }\n}\n";
     assert.deepEqual(fitted(text, envelope(" go() {", "-    one();", "+    two();", " }")), {

@@ -21,6 +21,12 @@ describe("Hunks", () => {
     );
   });
 
+  it("are taken in a text of very many lines, too", () => {
+    const before = "1\n".repeat(300_000) + "end\n";
+    for (const after of [before.replace("end", "END"), before + before, ""])
+      assert.ok(applyHunks(before, hunksOf(before, after)) === after, String(after.length));
+  });
+
   it("are those of the whole texts, wherever these are the same", () => {
     fc.assert(
       fc.property(text, text, text, text, (head, tail, before, after) => {

@@ -33,6 +33,12 @@ describe("mentions", () => {
     );
   });
 
+  it("of a file whose name could not be written name nothing else", () => {
+    for (const odd of ['a" @.env "b', "a\n@.env", '"', '@"x" @y'])
+      for (const reading of mentionsIn(`Look at ${mentionOf({ name: odd })}`).flat())
+        assert.equal(reading.name, odd.replaceAll(/["\n]/g, "?"));
+  });
+
   it("are none in addresses, decorators of nothing, and words without a space before", () => {
     assert.deepEqual(first("Mail me@example.org, a@b and @ alone, x@y/z."), []);
   });

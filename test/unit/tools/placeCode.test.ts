@@ -119,6 +119,11 @@ describe("code of an answer goes", () => {
     });
   });
 
+  it("also among very many lines", () => {
+    const many = ["first", ...Array.from({ length: 300_000 }, (_, n) => `  line ${n}`), "last", ""].join("\n");
+    assert.ok(placed(many, "first\n  x\nlast") === "first\n  x\nlast\n");
+  });
+
   it("nowhere if there is none of it", () => {
     assert.deepEqual(placeCode(file, " \n", null), { kind: "unclear" });
     assert.deepEqual(placeCode(file, "something else\nentirely", null), { kind: "unclear" });

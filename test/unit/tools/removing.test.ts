@@ -1,8 +1,9 @@
 // delete_file and move_file: only what was seen, never over another file, and not out of the workspace.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { chmod, readFile, stat, symlink } from "node:fs/promises";
+import { chmod, readFile, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { nodeFiles } from "../../../src/tools/nodeFiles.ts";
 import { callContext } from "../../support/kit.ts";
 import { openPlace, ready, refusal } from "./place.ts";
 
@@ -46,6 +47,21 @@ describe("delete_file and move_file of a folder", () => {
     await place.put("old/a.txt", "a\n");
     await place.put("old/deep/logo.bin", Buffer.from([0, 255, 1]));
   };
+
+  for (const part of ["a.txt", null])
+    it(`says that ${part ? "a part" : "nothing"} of it is gone where the disk refuses ${part ? "the rest" : "all"}`, async () => {
+      const disk = nodeFiles();
+      const removeWhole: typeof disk.removeWhole = async ({ real }) => {
+        if (part) await rm(join(real, part));
+        return { kind: "failed", message: "It is in use." };
+      };
+      await using place = await openPlace({ ...disk, removeWhole });
+      await filled(place);
+      const { status, content } = await place.call("delete_file", { path: "old" });
+      assert.equal(status, "failed");
+      const said = part ? "Not all of it was deleted: look at what is left of it." : "Nothing was deleted.";
+      assert.equal(content, `${said} It is in use.`);
+    });
 
   it("lists what goes, for the person and for rules, then deletes it", async () => {
     await using place = await openPlace();
