@@ -52,6 +52,7 @@ export function createRenderer(): MarkdownRenderer {
       const parts = before?.parts ?? watchParts(element, () => memory.get(element)?.shown ?? []);
       memory.set(element, { text, named, parts, ...drawn });
       parts.arrange();
+      element.toggleAttribute("data-unfinished", !drawn.pieces.whole);
       return drawn.pieces.whole;
     },
   };
