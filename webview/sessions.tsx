@@ -34,9 +34,9 @@ export function SessionsPage({ asked }: Props) {
     search.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const isUndo = event.key === "z" && (event.ctrlKey || event.metaKey) && event.target !== search.current;
+    const isUndo = /^z$/i.test(event.key) && !event.shiftKey && (event.ctrlKey || event.metaKey);
     if (event.key === "Escape") leave();
-    else if (isUndo && gone) undo();
+    else if (isUndo && gone && event.target !== search.current) undo();
     else return;
     event.preventDefault();
   };
@@ -120,7 +120,7 @@ function Head({ asked, ask, leave, search }: HeadProps) {
 
 /** ArrowDown leads into the list; Enter opens its first row. */
 function toList(event: KeyboardEvent): void {
-  if (event.isComposing || (event.key !== "ArrowDown" && event.key !== "Enter")) return;
+  if (event.key !== "ArrowDown" && event.key !== "Enter") return;
   const rows = document.querySelectorAll<HTMLElement>(".session-row");
   const row = [...rows].find(({ tabIndex }) => tabIndex === 0) ?? rows[0];
   event.preventDefault();

@@ -65,7 +65,6 @@ function TodoRow({ at, todo, edit, remove }: RowProps) {
     if (now !== "") kept.current = now;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
     if (event.key === "Enter") keep();
     if (event.key === "Escape") write(text);
   };
@@ -112,7 +111,7 @@ function NewTodo({ edit }: Pick<RowProps, "edit">) {
       aria-label={t("Add a to-do")}
       placeholder={t("Add a to-do")}
       onInput={(event) => write(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === "Enter" && !event.isComposing && add()}
+      onKeyDown={(event) => event.key === "Enter" && add()}
     />
   );
 }
