@@ -27,7 +27,7 @@ export function SessionsPage({ asked }: Props) {
   const leave = (): void => store.setUi({ sessions: null });
   const ask = (change: Partial<Asked>): void => store.setUi({ sessions: { ...asked, ...change } });
   useFocusComesBack(search);
-  const gone = deleted !== null && !asked.deleted && !listed.rows.has(deleted.id) ? deleted : null;
+  const gone = deleted !== null && !asked.deleted && listed.gone.has(deleted.id) ? deleted : null;
   const undo = (): void => {
     if (gone) store.post({ type: "session:do", session: gone.id, act: "restore" });
     setDeleted(null);

@@ -12,7 +12,7 @@ describe("the panel, where a file of it cannot be loaded", function () {
     await show([story.setup(), ...story.start("Hello."), story.end()]);
     const { page } = panel();
     // The browser complains of what it could not load: here it is meant.
-    await page.removeAllListeners("console");
+    page.removeAllListeners("console");
     await page.route("**/more-*.js", (route) => route.abort(), { times: 1 });
     await page.getByLabel(composer).fill("half a sentence");
     await page.keyboard.press("Control+f");
