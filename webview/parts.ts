@@ -95,6 +95,7 @@ export function watchParts(element: HTMLElement, shown: () => readonly Shown[]):
       }
       next ??= requestAnimationFrame(move);
     },
+    // A browser keeps what it watches, on the page or not.
     forget: () => observer?.disconnect(),
   };
 }

@@ -177,6 +177,30 @@ describe("the panel puts away what is far in a long answer", function () {
     }
   });
 
+  it("leaves nothing behind when it is far enough to be taken off the page", async () => {
+    const others = Array.from({ length: 40 }, (_, n) => turn(n + 2, "Short. ".repeat(60))).flat();
+    await show([story.setup(), ...turn(1, text), ...others]);
+    const session = await panel().page.context().newCDPSession(panel().page);
+    await session.send("Performance.enable");
+    const nodes = async (): Promise<number> => {
+      await session.send("HeapProfiler.collectGarbage");
+      const { metrics } = await session.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "Nodes")?.value ?? NaN;
+    };
+    const comeAndGo = async (): Promise<number> => {
+      await scrollTo("0");
+      await until("document.querySelectorAll('.part').length > 20");
+      await scrollTo("box.scrollHeight");
+      await until("document.querySelectorAll('.part').length === 0");
+      return nodes();
+    };
+    await comeAndGo();
+    const before = await comeAndGo();
+    for (let time = 0; time < 3; time += 1) await comeAndGo();
+    assert.ok((await nodes()) < before + 1_000, `${await nodes()} nodes, ${before} before`);
+    await session.detach();
+  });
+
   it("names what stands above each of its blocks of code", async () => {
     const files = Array.from(
       { length: 60 },
