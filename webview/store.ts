@@ -223,8 +223,10 @@ function receive(state: State, message: ToWebview): State {
     }
     case "draft:left": {
       // It may have come before, and the answer have been lost.
-      if (message.text !== "" && state.ui.draft.includes(message.text)) return state;
-      return { ...state, ui: withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] }) };
+      const text = state.ui.draft.includes(message.text) ? "" : message.text;
+      const parts = message.parts.filter(({ value }) => !state.ui.parts.some((one) => one.value === value));
+      const returned = text === "" && parts.length === 0 ? [] : [{ text, parts }];
+      return { ...state, ui: withOutbox(state.ui, { outbox: state.ui.outbox, returned }) };
     }
     case "composer:write": {
       const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] });
