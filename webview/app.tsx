@@ -38,7 +38,7 @@ function Pages({ state }: Pick<Props, "state">) {
   return (
     <>
       <Conversation state={state} beneath={listed !== null && page !== null} />
-      {listed && page && <page.SessionsPage asked={listed} />}
+      {listed && page && <page.SessionsPage asked={listed} failure={state.view.failure} />}
     </>
   );
 }

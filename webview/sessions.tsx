@@ -1,8 +1,10 @@
 // The page of sessions, in the place of the conversation: search, the list, and the way back.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { FailureData } from "../src/protocol/events.ts";
 import type { SessionRow } from "../src/protocol/sessions.ts";
 import { useTools } from "./context.ts";
+import { FailureView } from "./failure.tsx";
 import { focusComposer } from "./focus.ts";
 import { Button, Icon, IconButton } from "./icon.tsx";
 import { SessionList } from "./sessionList.tsx";
@@ -16,12 +18,15 @@ type Asked = NonNullable<Ui["sessions"]>;
 
 interface Props {
   readonly asked: Asked;
+  /** What went wrong last. */
+  readonly failure: FailureData | null;
 }
 
-export function SessionsPage({ asked }: Props) {
+export function SessionsPage({ asked, failure }: Props) {
   const { store } = useTools();
   const search = useRef<HTMLInputElement>(null);
   const [deleted, setDeleted] = useState<SessionRow | null>(null);
+  const [earlier] = useState(failure);
   const listed = useListed(asked);
   const items = useMemo(() => itemsOf(listed.rows.values(), new Date()), [listed.rows]);
   const leave = (): void => store.setUi({ sessions: null });
@@ -43,6 +48,7 @@ export function SessionsPage({ asked }: Props) {
   return (
     <main class="sessions" aria-label={t("Sessions")} onKeyDown={onKeyDown}>
       <Head asked={asked} ask={ask} leave={leave} search={search} />
+      {failure && failure !== earlier && <FailureView failure={failure} latest={false} onRetry={null} />}
       <p class="for-readers" role="status">
         {howMany(asked, listed)}
       </p>

@@ -106,6 +106,9 @@ describe("the page of sessions", function () {
     const undo = () => panel().page.locator(".sessions-undo").count();
     await press("ArrowDown", "Delete");
     assert.deepEqual(await done(), [toDo("s3", "delete")]);
+    const failure = { code: "session_busy", status: 503, message: "Another run has it.", next: "Stop it first." };
+    await tell({ type: "panel:failure", failure });
+    await panel().page.locator(".sessions .failure", { hasText: "Another run has it." }).waitFor();
     await panel().page.getByRole("searchbox").fill("prices");
     await drawn(panel().page);
     await panel().send(await answered(panel(), someSessions.slice(-1)));
