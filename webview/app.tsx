@@ -5,6 +5,7 @@ import { Banner } from "./banner.tsx";
 import { Composer } from "./composer.tsx";
 import { ToolsProvider, useMore } from "./context.ts";
 import type { Tools } from "./context.ts";
+import { NotLoaded } from "./notLoaded.tsx";
 import { PendingList } from "./pending.tsx";
 import { Queue } from "./queue.tsx";
 import { ReadingBanner } from "./readingBanner.tsx";
@@ -37,7 +38,7 @@ function Pages({ state }: Pick<Props, "state">) {
   return (
     <>
       <Conversation state={state} beneath={listed !== null && page !== null} />
-      {listed && page && <page.SessionsPage asked={listed} />}
+      {listed && page && <page.SessionsPage asked={listed} failure={state.view.failure} />}
     </>
   );
 }
@@ -57,6 +58,7 @@ function Conversation({ state, beneath }: ConversationProps) {
       <TraceDock state={state} />
       {waiting.length > 0 && <PendingList waiting={waiting} state={state} />}
       <div class="bottom" role="region" aria-label={t("Your message")}>
+        <NotLoaded />
         {view.setup && <Banner setup={view.setup} />}
         {view.reading && <ReadingBanner reading={view.reading} />}
         <Todos view={view} />

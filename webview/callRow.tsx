@@ -3,7 +3,6 @@ import { Arriving } from "./arriving.tsx";
 import { CallDetails } from "./callDetails.tsx";
 import { InputBox } from "./inputBox.tsx";
 import { stateNames } from "./stateNames.ts";
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallItem } from "../src/protocol/viewCall.ts";
 import type { Item } from "../src/protocol/viewTurn.ts";
@@ -105,25 +104,14 @@ const CallRow = memo(function CallRow({ runId, call, waitsFor, parts }: RowProps
         <span class="for-readers">{call.state === "pending" ? "" : stateNames[call.state]}</span> <Time call={call} />
       </Head>
       {open ? (
-        <Unfolded id={details} runId={runId} call={call} parts={parts && <CallRows {...parts.rows} />} />
+        <CallDetails id={details} runId={runId} call={call} parts={parts && <CallRows {...parts.rows} />} />
       ) : (
         <Tail call={call} />
       )}
-      {call.input !== null && <Typing call={call} prompt={call.input} />}
+      {call.input !== null && <InputBox call={call} prompt={call.input} />}
     </div>
   );
 });
-
-interface UnfoldedProps {
-  readonly id: string;
-  readonly runId: string;
-  readonly call: CallItem;
-  readonly parts: ComponentChildren | null;
-}
-
-function Unfolded(props: UnfoldedProps) {
-  return <CallDetails {...props} />;
-}
 
 function classOf({ state, replaced }: CallItem, waited: boolean): string {
   return ["call", state, ...(replaced ? ["replaced"] : []), ...(waited ? ["waited"] : [])].join(" ");
@@ -149,14 +137,6 @@ function Name({ call }: CallProps) {
       {call.replaced === null && <Counts preview={call.preview} />}
     </span>
   );
-}
-
-interface TypingProps extends CallProps {
-  readonly prompt: string;
-}
-
-function Typing({ call, prompt }: TypingProps) {
-  return <InputBox call={call} prompt={prompt} />;
 }
 
 const tailLines = 6;

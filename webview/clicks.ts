@@ -79,6 +79,12 @@ function aboutCode(block: HTMLElement): { language: string; info: string; above:
   return {
     language: block.querySelector(".code-language")?.textContent ?? "",
     info: block.dataset["info"] ?? "",
-    above: (block.previousElementSibling?.textContent ?? "").slice(-mostAbove),
+    above: (aboveOf(block)?.textContent ?? "").slice(-mostAbove),
   };
+}
+
+/** What stands before it; where its part of a long text begins with it, the last of the part before. */
+function aboveOf({ previousElementSibling: before, parentElement: around }: HTMLElement): Element | null {
+  const last = before ?? (around?.matches(".part") ? around.previousElementSibling : null);
+  return last?.matches(".part:not([data-away])") ? last.lastElementChild : last;
 }

@@ -85,7 +85,6 @@ function Field({ state, busy, maySend }: FieldProps) {
     focusComposer();
   });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
     const { key, shiftKey } = event;
     const sends = key === "Enter" && !shiftKey;
     const used = offers.press(shiftKey ? "" : key) || recall(event, state, store);

@@ -30,10 +30,10 @@ export function useTools(): Tools {
 /** What a click opens; null until it is needed and has come. */
 export function useMore(needed: boolean): More | null {
   const { more } = useTools();
-  const part = useLazy(more);
+  const part = useLazy(more, (one) => one.get());
   useEffect(() => {
-    if (needed && !part) void more.fetch().catch(() => undefined);
-  }, [more, needed, part]);
+    if (needed) void more.fetch();
+  }, [more, needed]);
   return part;
 }
 

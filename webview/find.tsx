@@ -132,7 +132,7 @@ function useKeys(step: Found["step"], close: () => void): void {
       const { key, target, shiftKey } = event;
       const on = (places: string): boolean => target instanceof Element && target.closest(places) !== null;
       const isNext = key === "F3" || (key === "g" && event.metaKey);
-      if (isNext || (key === "Enter" && on(".find > input") && !event.isComposing)) step(shiftKey ? -1 : 1);
+      if (isNext || (key === "Enter" && on(".find > input"))) step(shiftKey ? -1 : 1);
       else if (key === "Escape" && !event.defaultPrevented && on(".find, .transcript")) close();
       else return;
       event.preventDefault();

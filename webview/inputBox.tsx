@@ -27,7 +27,7 @@ export function InputBox({ call, prompt }: Props) {
   const onKeyDown = (event: KeyboardEvent): void => {
     // The list around it moves by keys.
     event.stopPropagation();
-    if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
     send(text);
   };

@@ -4,34 +4,40 @@ import { useEffect, useState } from "preact/hooks";
 export interface Lazy<T> {
   /** The part, once it is here. */
   readonly get: () => T | null;
-  readonly fetch: () => Promise<T>;
-  /** Calls back once when the part is here, at once if it is; returns how to take that back. */
-  readonly whenHere: (here: () => void) => () => void;
+  /** It could not be fetched when that was last tried. */
+  readonly failed: () => boolean;
+  /** Fetches it, where it is not here yet. @returns null when that failed */
+  readonly fetch: () => Promise<T | null>;
+  /** Calls back at once, and after each try; returns how to take that back. */
+  readonly watch: (tried: () => void) => () => void;
 }
 
 /** @param load gives the part: a dynamic import */
 export function lazy<T extends object>(load: () => Promise<T>): Lazy<T> {
   let part: T | null = null;
-  const waiting = new Set<() => void>();
+  let failed = false;
+  const watching = new Set<() => void>();
   return {
     get: () => part,
+    failed: () => failed,
     fetch: async () => {
-      part ??= await load();
-      for (const here of waiting) here();
-      waiting.clear();
+      if (part) return part;
+      part = await load().catch(() => null);
+      failed = part === null;
+      for (const tried of watching) tried();
       return part;
     },
-    whenHere: (here) => {
-      if (part) here();
-      else waiting.add(here);
-      return () => waiting.delete(here);
+    watch: (tried) => {
+      watching.add(tried);
+      tried();
+      return () => watching.delete(tried);
     },
   };
 }
 
-/** The part, or null until it is here; then what uses it is drawn again. */
-export function useLazy<T extends object>(lazy: Lazy<T>): T | null {
-  const [part, setPart] = useState(lazy.get);
-  useEffect(() => lazy.whenHere(() => setPart(lazy.get)), [lazy]);
-  return part;
+/** What a part can be asked, asked again after each try to fetch it. */
+export function useLazy<T extends object, A>(lazy: Lazy<T>, ask: (lazy: Lazy<T>) => A): A {
+  const [answer, setAnswer] = useState(() => ask(lazy));
+  useEffect(() => lazy.watch(() => setAnswer(() => ask(lazy))), [lazy]);
+  return answer;
 }

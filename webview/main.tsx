@@ -40,6 +40,8 @@ function start(root: HTMLElement): void {
   if (early.focused) focusComposer();
   // A host that is new knows nothing of what was half written before.
   store.save();
+  // Keys of an input method choose among its words: they send, cancel and close nothing.
+  document.addEventListener("keydown", (event) => event.isComposing && event.stopPropagation(), true);
   // Whoever closes its tab has gone to that first.
   for (const leaving of ["pagehide", "blur"]) window.addEventListener(leaving, store.save);
   // Or closes it by a key of the editor, which may be quicker than the next time that drafts are written down.

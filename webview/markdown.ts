@@ -12,6 +12,8 @@ export interface MarkdownRenderer {
    * @returns false when a part of it is left for the next frame: nobody waits for a long text
    */
   readonly draw: (element: HTMLElement, text: string, settled: boolean) => boolean;
+  /** An element goes from the page. */
+  readonly forget: (element: HTMLElement) => void;
   /** Does what a click or a key inside drawn text is for: follows a link, copies a code block. */
   readonly press: (event: MouseEvent | KeyboardEvent, post: (message: ToHost) => void) => void;
 }
@@ -39,6 +41,10 @@ export function createRenderer(): MarkdownRenderer {
   const memory = new WeakMap<HTMLElement, Drawn>();
   return {
     press,
+    forget(element) {
+      memory.get(element)?.parts.forget();
+      memory.delete(element);
+    },
     draw: (element, source, settled) => {
       const text = source.replace(/\r\n?/g, "\n");
       const named = settled ? (text.match(definitions) ?? []).join("\n") : "";
@@ -52,6 +58,7 @@ export function createRenderer(): MarkdownRenderer {
       const parts = before?.parts ?? watchParts(element, () => memory.get(element)?.shown ?? []);
       memory.set(element, { text, named, parts, ...drawn });
       parts.arrange();
+      element.toggleAttribute("data-unfinished", !drawn.pieces.whole);
       return drawn.pieces.whole;
     },
   };

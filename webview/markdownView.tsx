@@ -17,6 +17,10 @@ export function Markdown({ text, settled }: Props) {
   const notBefore = useRef(0);
   useLayoutEffect(() => {
     const element = box.current;
+    return () => element && markdown.forget(element);
+  }, [markdown]);
+  useLayoutEffect(() => {
+    const element = box.current;
     if (!element) return undefined;
     let next: number | undefined;
     const draw = (): void => {

@@ -95,6 +95,7 @@ export function watchParts(element: HTMLElement, shown: () => readonly Shown[]):
       }
       next ??= requestAnimationFrame(move);
     },
+    // A browser keeps what it watches, on the page or not.
     forget: () => observer?.disconnect(),
   };
 }
@@ -110,8 +111,27 @@ function putAway(parts: readonly HTMLElement[]): void {
     part.style.height = `${heights[index] ?? 0}px`;
     part.dataset["away"] = "";
     // One node instead of thousands, which can still be read out, searched and copied.
-    part.replaceChildren(part.textContent);
+    part.replaceChildren(linesOf(part));
   }
+}
+
+/** What is read in one line when it is copied. */
+const line = "p, h3, li, tr, pre, .code-head, blockquote";
+
+/** The text of a part as it would be copied from what is drawn. */
+function linesOf(part: HTMLElement): string {
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  let text = "";
+  let last: Element | null | undefined;
+  while (walker.nextNode()) {
+    const { parentElement: around, nodeValue } = walker.currentNode;
+    const next = around?.closest(line);
+    if (last !== undefined && next !== last) text += "\n";
+    else if (around?.matches("td + td, th + th") && nodeValue === around.textContent) text += "\t";
+    text += nodeValue ?? "";
+    last = next;
+  }
+  return `${text}\n`;
 }
 
 function bringBack(part: HTMLElement, pieces: readonly Shown[]): void {
@@ -128,6 +148,11 @@ function bringBack(part: HTMLElement, pieces: readonly Shown[]): void {
 /** Whether this is a part of which only the text is there. */
 export function isAway(part: Element): boolean {
   return part.matches("[data-away]");
+}
+
+/** Measures a part as it is: until it has been seen the browser guesses how high it is. */
+export function layOut(part: HTMLElement): void {
+  part.style.contentVisibility = "visible";
 }
 
 /** A person is at something in it. */

@@ -200,7 +200,6 @@ function Editor({ message: { id }, edit, back }: EditorProps) {
         onInput={(event) => keep(event.currentTarget.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.isComposing) return;
           const { key } = event;
           if (key === "Escape") cancel();
           else if (key === "Enter" && !event.shiftKey) save();

@@ -1,7 +1,8 @@
 // Where the reader of a long list is: at its end, which is then followed, or at a place that stays where it is on the screen.
 import type { Block } from "./blocks.ts";
+import { isAway, layOut } from "./parts.ts";
 import { blockAt, piecesOf, spanOf, startsOf } from "./sight.ts";
-import type { Piece, Place, Span } from "./sight.ts";
+import type { Mark, Piece, Place, Span } from "./sight.ts";
 
 /** The list on the page, and the reader before it. */
 export interface Reader {
@@ -69,7 +70,7 @@ export function settle(reader: Reader): boolean {
   if (!box) return true;
   measure(reader);
   if (reader.following) box.scrollTop = box.scrollHeight;
-  else if (Math.abs(box.scrollTop - reader.scrollTop) > 1) look(reader);
+  else if (hasMoved(reader, box)) look(reader);
   else hold(reader, box);
   reader.scrollTop = box.scrollTop;
   return covers(reader);
@@ -82,13 +83,25 @@ export function settle(reader: Reader): boolean {
 export function scrolled(reader: Reader): boolean {
   const { box } = reader;
   if (!box) return true;
-  const rest = box.scrollHeight - box.scrollTop - box.clientHeight;
+  // The end of what is drawn so far is not where the reader wants to be.
+  const isEnd = restOf(box) < nearEnd && (hasMoved(reader, box) || !isGrowing(reader));
   // Content that grew is no reason to stop following: only a reader who goes up is.
-  if (rest < nearEnd) reader.following = true;
+  if (isEnd) reader.following = true;
   else if (box.scrollTop < reader.scrollTop) reader.following = false;
+  const stays = !hasMoved(reader, box) && isAwaited(reader);
   reader.scrollTop = box.scrollTop;
-  if (!reader.following) look(reader);
+  if (!reader.following && !stays) look(reader);
   return covers(reader);
+}
+
+function restOf(box: HTMLElement): number {
+  return box.scrollHeight - box.scrollTop - box.clientHeight;
+}
+
+/** Whether the page stands elsewhere, and not because it ends before where it stood. */
+function hasMoved({ scrollTop }: Reader, box: HTMLElement): boolean {
+  const isCut = box.scrollTop < scrollTop && restOf(box) <= 1;
+  return Math.abs(box.scrollTop - scrollTop) > 1 && !isCut;
 }
 
 /** Goes to a block; what is there is drawn the next time. */
@@ -115,7 +128,9 @@ function spanAround(reader: Reader, beyond: number): Span {
 
 function placeInPixels({ blocks, starts, place }: Reader): number {
   const index = blocks.findIndex(({ key }) => key === place?.key);
-  return index === -1 ? (starts.at(-1) ?? 0) : (starts[index] ?? 0) + (place?.offset ?? 0);
+  const [start = 0, end = start] = starts.slice(index);
+  // As long as its text is being drawn, a block is less high than where it is read.
+  return index === -1 ? (starts.at(-1) ?? 0) : Math.min(start + (place?.offset ?? 0), end);
 }
 
 function covers(reader: Reader): boolean {
@@ -158,7 +173,7 @@ function look(reader: Reader): void {
   const key = keyOf(element);
   if (element && key !== undefined && element.getBoundingClientRect().top < bottom) {
     const deepest = elementAt(element, edge);
-    reader.place = { key, offset: edge - element.getBoundingClientRect().top };
+    reader.place = { key, offset: edge - element.getBoundingClientRect().top, ...marked(deepest, edge) };
     reader.anchor = { element: deepest, top: deepest.getBoundingClientRect().top - edge };
     return;
   }
@@ -173,14 +188,52 @@ function keyOf(element: Element | null): string | undefined {
   return element instanceof HTMLElement ? element.dataset["block"] : undefined;
 }
 
-/** Puts what was at the upper edge back there. */
+function marked(element: Element, edge: number): { readonly mark?: Mark } {
+  const part = element.closest<HTMLElement>(".part");
+  const item = part?.closest<HTMLElement>("[data-item]")?.dataset["item"];
+  if (!part || item === undefined) return {};
+  return { mark: { item, part: part.dataset["part"] ?? "", offset: edge - part.getBoundingClientRect().top } };
+}
+
+/** Puts what was at the upper edge back there, or as near as there is something by now. */
 function hold(reader: Reader, box: HTMLElement): void {
   const edge = box.getBoundingClientRect().top;
-  const { anchor, place, list } = reader;
-  const block = list && drawnBlocks(list).find((element) => keyOf(element) === place?.key);
+  const { anchor, place } = reader;
+  const block = blockOf(reader);
   if (anchor?.element.isConnected) move(box, anchor.element.getBoundingClientRect().top - edge - anchor.top);
-  else if (block && place) move(box, block.getBoundingClientRect().top - edge + place.offset);
-  look(reader);
+  else if (block && place) move(box, Math.min(heightOf(block, place), block.getBoundingClientRect().bottom) - edge);
+  if (!isAwaited(reader)) look(reader);
+}
+
+function blockOf({ list, place }: Reader): HTMLElement | null {
+  return (list && drawnBlocks(list).find((element) => keyOf(element) === place?.key)) ?? null;
+}
+
+/** Where on the page a place in a block is, or will be. */
+function heightOf(block: HTMLElement, { offset, mark }: Place): number {
+  const part = mark && partOf(block, mark);
+  if (!part) return block.getBoundingClientRect().top + offset;
+  layOut(part);
+  return part.getBoundingClientRect().top + mark.offset;
+}
+
+function partOf(block: HTMLElement, { item, part }: Mark): HTMLElement | null {
+  return block.querySelector(`[data-item="${CSS.escape(item)}"] .part[data-part="${CSS.escape(part)}"]`);
+}
+
+/** Whether what was at the upper edge is still to be drawn: it comes back. */
+function isAwaited(reader: Reader): boolean {
+  const { anchor, box, place } = reader;
+  const block = anchor?.element.isConnected ? null : blockOf(reader);
+  if (!box || !block || !place) return false;
+  const part = place.mark ? partOf(block, place.mark) : block;
+  if (part && isAway(part)) return true;
+  const isThere = part && Math.abs(heightOf(block, place) - box.getBoundingClientRect().top) < 1;
+  return !isThere && isGrowing(reader);
+}
+
+function isGrowing(reader: Reader): boolean {
+  return !reader.following && blockOf(reader)?.querySelector("[data-unfinished]") != null;
 }
 
 function move(box: HTMLElement, pixels: number): void {

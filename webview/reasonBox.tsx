@@ -31,7 +31,7 @@ export function ReasonBox({ id, what, text, sending, takesFocus, onReject, onCan
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape") onCancel();
-    else if (event.key === "Enter" && !event.isComposing && event.target === field.current) reject();
+    else if (event.key === "Enter" && event.target === field.current) reject();
     else return;
     event.preventDefault();
     event.stopPropagation();

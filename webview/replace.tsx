@@ -120,7 +120,6 @@ function ToolPicker({ label, tools, search, takesFocus, onSearch, onChoose, onCa
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const tool = found[active];
-    if (event.isComposing) return;
     if (event.key === "Escape") onCancel();
     else if (event.key === "Enter" && event.target === field.current && tool) onChoose(tool);
     else if (event.key === "ArrowDown") setAt(Math.min(active + 1, found.length - 1));

@@ -2,6 +2,7 @@
 import type { Turn } from "../src/protocol/viewTurn.ts";
 import { blocksOf } from "./blocks.ts";
 import { highlight, rangesIn } from "./highlight.ts";
+import { layOut } from "./parts.ts";
 import type { Store } from "./store.ts";
 
 /** Frames in which what is near is drawn, or never. */
@@ -94,7 +95,9 @@ function uncover(row: HTMLElement, goal: Goal, frames: number): void {
   highlight(ranges);
   if (first) bring(first);
   else folded?.click();
-  if (!isOver && !isDrawn(first)) requestAnimationFrame(() => uncover(row, goal, frames - 1));
+  // However long a text is, all of it will be there.
+  const left = row.querySelector("[data-unfinished]") ? frames : frames - 1;
+  if (!isOver && !isDrawn(first)) requestAnimationFrame(() => uncover(row, goal, left));
 }
 
 /** Of a long text what is far away is there as mere text. */
@@ -114,6 +117,8 @@ function insideOf(row: HTMLElement): { readonly folded: HTMLElement | null; read
 const margin = 40;
 
 function bring(range: Range): void {
+  const part = range.startContainer.parentElement?.closest<HTMLElement>(".part");
+  if (part) layOut(part);
   for (let box = range.startContainer.parentElement; box; box = box.parentElement) {
     if (box.scrollHeight <= box.clientHeight) continue;
     const below = range.getBoundingClientRect().top - box.getBoundingClientRect().top;

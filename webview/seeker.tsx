@@ -18,7 +18,9 @@ export function Seeker({ state: { wish, view, ui } }: { readonly state: State })
   useEffect(() => setFinding(null), [view.session.id, ui.sessions === null]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (!/^f$/i.test(event.key) || event.shiftKey || !event[isMac() ? "metaKey" : "ctrlKey"]) return;
+      const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
+      const isMeant = isMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+      if (!/^f$/i.test(key) || !isMeant || shiftKey || altKey) return;
       // The editor has the key for the same command, which would come a second time, and later.
       event.preventDefault();
       event.stopPropagation();
@@ -36,7 +38,7 @@ export function Seeker({ state: { wish, view, ui } }: { readonly state: State })
     if (wish?.at !== "sought") return;
     store.wishDone();
     const turn = view.turns.find(({ runId }) => runId === wish.runId);
-    if (turn) void more.fetch().then((part) => part.seek(turn, part.placesTo(wish.item, turn.items), store, wish));
+    if (turn) void more.fetch().then((part) => part?.seek(turn, part.placesTo(wish.item, turn.items), store, wish));
     if (!wish.stay) setFinding({ words: wish.words, place: { runId: wish.runId, item: wish.item } });
   }, [wish, view, ui, store, more]);
   return finding && parts && <parts.FindBox finding={finding} last={last} onClose={() => setFinding(null)} />;

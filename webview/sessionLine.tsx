@@ -162,7 +162,6 @@ function Rename({ title, onDone }: RenameProps) {
       onBlur={(event) => end(event.currentTarget.value)}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.isComposing) return;
         if (event.key === "Enter") end(event.currentTarget.value);
         if (event.key === "Escape") end(null);
       }}

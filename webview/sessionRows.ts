@@ -8,6 +8,8 @@ export interface Listed {
   /** Of the question that these rows answer. */
   readonly number: number;
   readonly rows: ReadonlyMap<string, SessionRow>;
+  /** Ids of those that were listed and are no more, whatever was asked by then. */
+  readonly gone: ReadonlySet<string>;
   readonly done: boolean;
 }
 
@@ -16,16 +18,20 @@ export type ListItem =
   | { readonly kind: "group"; readonly key: string; readonly words: string }
   | { readonly kind: "session"; readonly key: string; readonly row: SessionRow };
 
-export const nothingListed: Listed = { number: 0, rows: new Map(), done: false };
+export const nothingListed: Listed = { number: 0, rows: new Map(), gone: new Set(), done: false };
 
 /** What is listed after one more part of an answer; the rows of an earlier question stay until the first of the next. */
 export function merged(before: Listed, { number, rows, gone, done }: SessionsFound): Listed {
   if (number < before.number) return before;
   const same = number === before.number;
   const next = new Map(same ? before.rows : []);
+  const left = new Set([...before.gone, ...gone]);
   for (const id of gone) next.delete(id);
-  for (const row of rows) next.set(row.id, row);
-  return { number, rows: next, done: done || (same && before.done) };
+  for (const row of rows) {
+    next.set(row.id, row);
+    left.delete(row.id);
+  }
+  return { number, rows: next, gone: left, done: done || (same && before.done) };
 }
 
 /** The rows in order, each group under its name. */

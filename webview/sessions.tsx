@@ -1,8 +1,10 @@
 // The page of sessions, in the place of the conversation: search, the list, and the way back.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { FailureData } from "../src/protocol/events.ts";
 import type { SessionRow } from "../src/protocol/sessions.ts";
 import { useTools } from "./context.ts";
+import { FailureView } from "./failure.tsx";
 import { focusComposer } from "./focus.ts";
 import { Button, Icon, IconButton } from "./icon.tsx";
 import { SessionList } from "./sessionList.tsx";
@@ -16,33 +18,37 @@ type Asked = NonNullable<Ui["sessions"]>;
 
 interface Props {
   readonly asked: Asked;
+  /** What went wrong last. */
+  readonly failure: FailureData | null;
 }
 
-export function SessionsPage({ asked }: Props) {
+export function SessionsPage({ asked, failure }: Props) {
   const { store } = useTools();
   const search = useRef<HTMLInputElement>(null);
   const [deleted, setDeleted] = useState<SessionRow | null>(null);
+  const [earlier] = useState(failure);
   const listed = useListed(asked);
   const items = useMemo(() => itemsOf(listed.rows.values(), new Date()), [listed.rows]);
   const leave = (): void => store.setUi({ sessions: null });
   const ask = (change: Partial<Asked>): void => store.setUi({ sessions: { ...asked, ...change } });
   useFocusComesBack(search);
-  const gone = deleted !== null && !asked.deleted && !listed.rows.has(deleted.id) ? deleted : null;
+  const gone = deleted !== null && !asked.deleted && listed.gone.has(deleted.id) ? deleted : null;
   const undo = (): void => {
     if (gone) store.post({ type: "session:do", session: gone.id, act: "restore" });
     setDeleted(null);
     search.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const isUndo = event.key === "z" && (event.ctrlKey || event.metaKey) && event.target !== search.current;
+    const isUndo = /^z$/i.test(event.key) && !event.shiftKey && (event.ctrlKey || event.metaKey);
     if (event.key === "Escape") leave();
-    else if (isUndo && gone) undo();
+    else if (isUndo && gone && event.target !== search.current) undo();
     else return;
     event.preventDefault();
   };
   return (
     <main class="sessions" aria-label={t("Sessions")} onKeyDown={onKeyDown}>
       <Head asked={asked} ask={ask} leave={leave} search={search} />
+      {failure && failure !== earlier && <FailureView failure={failure} latest={false} onRetry={null} />}
       <p class="for-readers" role="status">
         {howMany(asked, listed)}
       </p>
@@ -120,7 +126,7 @@ function Head({ asked, ask, leave, search }: HeadProps) {
 
 /** ArrowDown leads into the list; Enter opens its first row. */
 function toList(event: KeyboardEvent): void {
-  if (event.isComposing || (event.key !== "ArrowDown" && event.key !== "Enter")) return;
+  if (event.key !== "ArrowDown" && event.key !== "Enter") return;
   const rows = document.querySelectorAll<HTMLElement>(".session-row");
   const row = [...rows].find(({ tabIndex }) => tabIndex === 0) ?? rows[0];
   event.preventDefault();

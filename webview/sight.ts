@@ -6,6 +6,16 @@ export interface Place {
   readonly key: string;
   /** Pixels of that block above the upper edge of what is seen. */
   readonly offset: number;
+  /** The part of a long text that is there: how high those before it are is a guess until they are seen. */
+  readonly mark?: Mark;
+}
+
+export interface Mark {
+  /** The id of the text. */
+  readonly item: string;
+  readonly part: string;
+  /** Pixels of it above the upper edge. */
+  readonly offset: number;
 }
 
 /** Blocks by number, the last one not included. */

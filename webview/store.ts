@@ -15,11 +15,12 @@ import { readUi, toKeep, withFold } from "./ui.ts";
 import type { Ui } from "./ui.ts";
 import { waitingIn } from "./waits.ts";
 
-/** Where a palette command wants the focus. */
+/** Where a palette command wants the focus, and the end where a person wants what comes next. */
 export type Wish =
   | { readonly at: "composer" }
   | { readonly at: "trace" }
   | { readonly at: "find" }
+  | { readonly at: "end" }
   | ({ readonly at: "sought"; readonly stay?: true } & Sought)
   /** A block of the conversation. */
   | { readonly at: "block"; readonly key: string }
@@ -135,9 +136,9 @@ export function createStore(bridge: Bridge, changed: (by: "person" | "host") => 
         bridge.post({ type: "call:decide", toolCallId, decision: { kind: "approve" } });
       set({ ...state, sending: new Set([...state.sending, ...shown.map(({ id }) => id)]) }, "person");
     },
-    sendQueued: ({ id, text }, how) => {
-      answer(id, { type: "queue:send", id, how });
-      if (how === "steer") setUi({ outbox: [...state.ui.outbox, { text, how, queued: id }] });
+    sendQueued: (message, how) => {
+      answer(message.id, { type: "queue:send", id: message.id, how });
+      set(afterSending(state, message, how), "person");
     },
     moveQueued: (id, by) => bridge.post({ type: "queue:move", id, by }),
     takeOut: (message) => setUi({ outbox: state.ui.outbox.filter((one) => one !== message) }),
@@ -161,6 +162,12 @@ function keeping({ save, post }: Bridge): (ui: Ui, anew?: boolean) => void {
       post({ type: "panel:draft", text, ...(parts !== known?.parts && { parts }) });
     told = ui;
   };
+}
+
+/** A message that has waited is on its way into the run, or its own run is what is to be seen. */
+function afterSending(state: State, { id, text }: QueuedMessage, how: SubmitHow): State {
+  if (how !== "steer") return { ...state, wish: { at: "end" } };
+  return { ...state, ui: { ...state.ui, outbox: [...state.ui.outbox, { text, how, queued: id }] } };
 }
 
 /** The lines that are selected go along as a mention, as the chip over the field says. */
@@ -216,8 +223,10 @@ function receive(state: State, message: ToWebview): State {
     }
     case "draft:left": {
       // It may have come before, and the answer have been lost.
-      if (message.text !== "" && state.ui.draft.includes(message.text)) return state;
-      return { ...state, ui: withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] }) };
+      const text = state.ui.draft.includes(message.text) ? "" : message.text;
+      const parts = message.parts.filter(({ value }) => !state.ui.parts.some((one) => one.value === value));
+      const returned = text === "" && parts.length === 0 ? [] : [{ text, parts }];
+      return { ...state, ui: withOutbox(state.ui, { outbox: state.ui.outbox, returned }) };
     }
     case "composer:write": {
       const ui = withOutbox(state.ui, { outbox: state.ui.outbox, returned: [message] });

@@ -1,5 +1,5 @@
 // The to-dos as a person changes them: each can be ticked, reworded and taken out, and others added.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Todo, TodoEdit } from "../src/protocol/todos.ts";
 import { mostTodos } from "../src/protocol/viewTodos.ts";
 import { useTools } from "./context.ts";
@@ -23,6 +23,7 @@ export function TodoEditor({ id, todos }: Props) {
     },
     [],
   );
+  const keys = useKeys(todos);
   const edit = (change: TodoEdit): void => store.post({ type: "todos:edit", edit: change });
   const remove = (was: TodoEdit["was"]): void => {
     edit({ was, now: null });
@@ -33,12 +34,26 @@ export function TodoEditor({ id, todos }: Props) {
     <div ref={list} id={id}>
       <ul class="todo-list">
         {todos.map((todo, index) => (
-          <TodoRow key={index} at={index} todo={todo} edit={edit} remove={remove} />
+          <TodoRow key={keys[index]} at={index} todo={todo} edit={edit} remove={remove} />
         ))}
       </ul>
       {todos.length < mostTodos.todos && <NewTodo edit={edit} />}
     </div>
   );
+}
+
+/** For each row one that stays with its to-do: what is being written in it goes along when others come before it or go. */
+function useKeys(todos: readonly Todo[]): readonly number[] {
+  const last = useRef<readonly { readonly text: string; readonly key: number }[]>([]);
+  const next = useRef(0);
+  return useMemo(() => {
+    const free = new Set(last.current);
+    const take = (one: (typeof last.current)[number] | undefined) => (one && free.delete(one) ? one.key : undefined);
+    const same = todos.map(({ text }) => take([...free].find((one) => one.text === text)));
+    const keys = same.map((key, at) => key ?? take(last.current[at]) ?? next.current++);
+    last.current = todos.map(({ text }, at) => ({ text, key: keys[at] ?? at }));
+    return keys;
+  }, [todos]);
 }
 
 interface RowProps {
@@ -65,7 +80,6 @@ function TodoRow({ at, todo, edit, remove }: RowProps) {
     if (now !== "") kept.current = now;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
     if (event.key === "Enter") keep();
     if (event.key === "Escape") write(text);
   };
@@ -112,7 +126,7 @@ function NewTodo({ edit }: Pick<RowProps, "edit">) {
       aria-label={t("Add a to-do")}
       placeholder={t("Add a to-do")}
       onInput={(event) => write(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === "Enter" && !event.isComposing && add()}
+      onKeyDown={(event) => event.key === "Enter" && add()}
     />
   );
 }

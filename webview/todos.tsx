@@ -38,7 +38,11 @@ export function Todos({ view }: Props) {
       {open && (
         // What scrolls can be reached by key.
         <div class="todo-frame" tabIndex={0} role="region" aria-label={t("All to-dos")}>
-          {editor ? <editor.TodoEditor id={listId} todos={todos} /> : <TodoList id={listId} todos={todos} />}
+          {editor ? (
+            <editor.TodoEditor key={view.session.id} id={listId} todos={todos} />
+          ) : (
+            <TodoList id={listId} todos={todos} />
+          )}
         </div>
       )}
     </section>

@@ -44,13 +44,14 @@ export const Transcript = memo(function Transcript({ view, ready, wish }: Props)
   });
   const { atEnd, toEnd, pieces, reach } = follow;
   useLayoutEffect(() => {
-    if (wish?.at !== "block") return;
+    if (wish?.at !== "block" && wish?.at !== "end") return;
     store.wishDone();
-    reach(wish);
-  }, [wish, store, reach]);
+    if (wish.at === "end") toEnd();
+    else reach(wish);
+  }, [wish, store, reach, toEnd]);
 
   const newest = turns.at(-1)?.runId;
-  useNewTurn(session.id, newest, () => {
+  useNewTurn(view, () => {
     if (!view.reading) toEnd();
   });
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -112,13 +113,18 @@ function useEarlier({ turns, more }: View, box: RefObject<HTMLElement | null>): 
   return { now, soon };
 }
 
-/** A new question in the session that is open is what the reader came for. */
-function useNewTurn(session: string | null, newest: string | undefined, come: () => void): void {
-  const before = useRef({ session, newest });
+/** A new question in the session that is open is what the reader came for, but for one that has waited and begins by itself. */
+function useNewTurn({ session, turns, queue }: View, come: () => void): void {
+  const newest = turns.at(-1);
+  const before = useRef({ session: session.id, newest: newest?.runId, waited: new Set<string>() });
   useLayoutEffect(() => {
-    const same = before.current.session === session;
-    const isNew = before.current.newest !== newest;
-    before.current = { session, newest };
-    if (same && isNew) come();
+    const { current } = before;
+    const same = current.session === session.id;
+    const isNew = current.newest !== newest?.runId;
+    const isAsked = newest !== undefined && !current.waited.has(newest.user);
+    const waiting = queue.map(({ text }) => text);
+    const waited = new Set(same && !isNew ? [...current.waited, ...waiting] : waiting);
+    before.current = { session: session.id, newest: newest?.runId, waited };
+    if (same && isNew && isAsked) come();
   });
 }

@@ -3,7 +3,7 @@ import type { Params } from "../src/protocol/messages.ts";
 import type { SentPart } from "../src/protocol/wire.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
 import type { QueueEdit } from "./queueEdits.ts";
-import type { Place } from "./sight.ts";
+import type { Mark, Place } from "./sight.ts";
 import { t } from "./l10n.ts";
 
 /** A form of a pending call as it stands on the screen. */
@@ -161,7 +161,13 @@ const isPlanDraft = shape<PlanDraft>(
   ["changed", recordOf(isRecord)],
   ["editing", orNull(isString)],
 );
-const isPlace = shape<NonNullable<Ui["place"]>>(["session", isString], ["key", isString], ["offset", Number.isFinite]);
+const isMark = shape<Mark>(["item", isString], ["part", isString], ["offset", Number.isFinite]);
+const isPlace = shape<NonNullable<Ui["place"]>>(
+  ["session", isString],
+  ["key", isString],
+  ["offset", Number.isFinite],
+  ["mark", (mark) => mark === undefined || isMark(mark)],
+);
 const isListed = shape<NonNullable<Ui["sessions"]>>(["text", isString], ["deleted", isBoolean]);
 const isPart = shape<SentPart>(["value", isString], ["name", isString]);
 const isOutgoing = shape<Outgoing>(

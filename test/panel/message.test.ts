@@ -88,6 +88,19 @@ describe("the panel offers for a message", function () {
     assert.notEqual(await focused(), composer);
   });
 
+  it("the images of a tab that was closed, each once, whatever of its text is there", async () => {
+    await show(two);
+    const part = (value: string) => ({ kind: "image", mediaType: "image/png", value, name: value }) as const;
+    const names = () => panel().page.locator(".given > .chip").allInnerTexts();
+    await panel().page.getByLabel(composer).fill("half a sentence");
+    for (let times = 1; times <= 2; times++) {
+      await panel().send({ type: "draft:left", text: "half a sentence", parts: [part("one")] });
+      await panel().send({ type: "draft:left", text: "", parts: [part("two"), part("one")] });
+      assert.deepEqual(await names(), ["two", "one"]);
+    }
+    assert.equal(await draft(), "half a sentence");
+  });
+
   it("what is half written to whoever has its tab next, before a key that may close that", async () => {
     await show(two);
     const told = await panel().page.evaluate(`(() => {

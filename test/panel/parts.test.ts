@@ -19,7 +19,7 @@ const away = ".markdown > .part[data-away]";
 
 describe("the panel puts away what is far in a long answer", function () {
   this.timeout(120_000);
-  const { panel, show, tell } = usePanel();
+  const { panel, show, tell, open } = usePanel();
   const look = <T>(code: string): Promise<T> => panel().page.evaluate<T>(code);
   const until = async (code: string): Promise<void> => {
     for (const limit = Date.now() + 60_000; Date.now() < limit && !(await look<boolean>(code));)
@@ -104,6 +104,132 @@ describe("the panel puts away what is far in a long answer", function () {
     await look("getSelection().empty()");
     await tell(story.says("\n\nAnd on.", "m1"));
     await until(`!(${kept})`);
+  });
+
+  it("is copied line by line, whether it is drawn or put away", async () => {
+    await stream();
+    const copied = await look<string>(`(() => {
+      const [part] = document.querySelectorAll("${away}");
+      getSelection().selectAllChildren(document.querySelector(".markdown"));
+      window.isAway = part.matches("[data-away]");
+      return String(getSelection());
+    })()`);
+    assert.ok(await look<boolean>("window.isAway"));
+    const lines = copied.split("\n").map((line) => line.trimEnd());
+    for (let n = 0; n < blocks; n += 1) {
+      const first = lines.indexOf(
+        `Block ${n} says loud${n} words about file${n}.ts and goes on for a while, as texts do.`,
+      );
+      const rest = lines.slice(first).filter((line) => line !== "");
+      assert.deepEqual(rest.slice(1, 4), ["name\tnumber", `row ${n} 0\t0`, `row ${n} 1\t1`]);
+      assert.deepEqual(rest.slice(13, 17), [
+        `row ${n} 11\t11`,
+        "ts",
+        `export const code${n} = "${n}";`,
+        `point 0 of ${n}`,
+      ]);
+    }
+  });
+
+  const scrollTo = async (to: string): Promise<void> => {
+    await look(`(() => { const box = document.querySelector(".transcript"); box.scrollTop = ${to}; })()`);
+    await drawn(panel().page);
+    await until(`!document.querySelector("[data-unfinished]") && ${settled}`);
+    await drawn(panel().page);
+  };
+
+  const turn = (n: number, says: string) => [
+    ...story.start(`Task ${n}`, `run-${n}`),
+    story.says(says, `m-${n}`, `run-${n}`),
+    story.said(`m-${n}`, false, `run-${n}`),
+    story.end("completed", `run-${n}`),
+  ];
+
+  it("is drawn anew, for a link whose address came last, under a reader who stays where they are", async () => {
+    const all = `Not yet [linked].\n\n${text}\n\nSee [linked].\n\n[linked]: https://example.com/\n`;
+    const links = "document.querySelectorAll('.markdown [data-link]').length";
+    await show([story.setup(), ...turn(1, all).slice(0, -2)]);
+    await until(`${links} === 1`);
+    await scrollTo("30_000");
+    const before = await look(seen);
+    await tell(...turn(1, all).slice(-2));
+    await until(`${links} === 2 && !document.querySelector("[data-unfinished]") && ${settled}`);
+    await drawn(panel().page);
+    assert.deepEqual(await look(seen), before);
+  });
+
+  it("is drawn again after the panel was killed, and the reader is where they were", async () => {
+    const view = story.fold([story.setup(), ...turn(1, text), ...turn(2, "Short."), ...turn(3, text)]);
+    const until3 = `document.querySelectorAll("[data-block]").length > 0 && !document.querySelector("[data-unfinished]")`;
+    await open();
+    await panel().send({ type: "snapshot", view });
+    await until(until3);
+    for (const to of ["box.scrollTop - 20_000", "20_000"]) {
+      await scrollTo(to);
+      const before = await look<{ numbers: readonly number[] }>(seen);
+      assert.ok(before.numbers.length > 0);
+      await look("window.dispatchEvent(new Event('pagehide'))");
+      await panel().reload();
+      await panel().send({ type: "snapshot", view });
+      await until(`${until3} && ${settled}`);
+      await drawn(panel().page);
+      assert.deepEqual(await look(seen), before, to);
+    }
+  });
+
+  it("leaves nothing behind when it is far enough to be taken off the page", async () => {
+    const others = Array.from({ length: 40 }, (_, n) => turn(n + 2, "Short. ".repeat(60))).flat();
+    await show([story.setup(), ...turn(1, text), ...others]);
+    const session = await panel().page.context().newCDPSession(panel().page);
+    await session.send("Performance.enable");
+    const nodes = async (): Promise<number> => {
+      await session.send("HeapProfiler.collectGarbage");
+      const { metrics } = await session.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "Nodes")?.value ?? NaN;
+    };
+    const comeAndGo = async (): Promise<number> => {
+      await scrollTo("0");
+      await until("document.querySelectorAll('.part').length > 20");
+      await scrollTo("box.scrollHeight");
+      await until("document.querySelectorAll('.part').length === 0");
+      return nodes();
+    };
+    await comeAndGo();
+    const before = await comeAndGo();
+    for (let time = 0; time < 3; time += 1) await comeAndGo();
+    assert.ok((await nodes()) < before + 1_000, `${await nodes()} nodes, ${before} before`);
+    await session.detach();
+  });
+
+  it("names what stands above each of its blocks of code", async () => {
+    const files = Array.from(
+      { length: 60 },
+      (_, n) => `Change \`src/f${n}.ts\`:${" so".repeat(60)}\n\n${fence}ts\nconst a = ${n};\n${fence}`,
+    );
+    await show([story.setup(), ...turn(1, files.join("\n\n"))]);
+    await until("document.querySelectorAll('.code-block').length === 60");
+    await look(
+      `document.querySelectorAll("[data-code='git-pull-request-go-to-changes']").forEach((one) => one.click())`,
+    );
+    const above = (await panel().posted()).flatMap((one) => (one.type === "code:use" ? [one.above.slice(0, 17)] : []));
+    assert.deepEqual(
+      above,
+      files.map((_, n) => `Change src/f${n}.ts:`.slice(0, 17)),
+    );
+  });
+
+  it("is found by words at the end of a text that is still being drawn", async () => {
+    const view = story.fold([story.setup(), ...turn(1, `${text}\n\n${text}\n\nThe needle.`), ...turn(2, text)]);
+    await open();
+    await panel().send({ type: "snapshot", view });
+    await panel().send({ type: "sought:show", runId: "run-1", item: "m-1", words: "needle", stay: true });
+    await until("document.querySelector('[data-item=m-1]') && !document.querySelector('[data-unfinished]')");
+    await until(`(() => {
+      const [range] = CSS.highlights.get("sought") ?? [];
+      const box = document.querySelector(".transcript").getBoundingClientRect();
+      const place = range?.getBoundingClientRect();
+      return String(range) === "needle" && place.top > box.top && place.bottom < box.bottom;
+    })()`);
   });
 
   it("is found by its words, which are marked where they stand", async () => {

@@ -83,5 +83,27 @@ describe("the panel reads along", function () {
     assert.equal(await scrollTop(), 100);
   });
 
+  it("leaves a reader where they are when a message that has waited begins its run, and goes to one that is sent", async () => {
+    await show([story.setup(), ...runs(0, 20), ...story.start("Go on.", "run-20"), story.queue("first", "second")]);
+    const scrollTop = (to = ""): Promise<number> =>
+      panel().page.evaluate(`document.querySelector(".transcript").scrollTop${to}`);
+    await scrollTop(" = 100");
+    await drawn(panel().page);
+    await tell(story.end("completed", "run-20"), { type: "queue:changed", queue: [{ id: "q2", text: "second" }] });
+    await tell(...story.start("first", "run-21"));
+    assert.equal(await scrollTop(), 100);
+    await panel()
+      .page.getByRole("button", { name: /^Stop .*send/i })
+      .click();
+    assert.ok((await scrollTop()) > 100);
+    await scrollTop(" = 100");
+    await tell(story.end("aborted", "run-21"), story.queue());
+    await drawn(panel().page);
+    await write("third");
+    await press("Enter");
+    await tell(...story.start("third", "run-22"));
+    assert.ok((await scrollTop()) > 100);
+  });
+
   const focusedText = () => panel().page.evaluate<string>("document.activeElement.textContent");
 });

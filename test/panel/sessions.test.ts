@@ -100,6 +100,30 @@ describe("the page of sessions", function () {
     assert.equal((await done()).length, 5);
   });
 
+  it("offers to undo a deletion once there is one, not where the host has refused it", async () => {
+    await show([story.setup()]);
+    await openSessions(panel(), someSessions);
+    const undo = () => panel().page.locator(".sessions-undo").count();
+    await press("ArrowDown", "Delete");
+    assert.deepEqual(await done(), [toDo("s3", "delete")]);
+    const failure = { code: "session_busy", status: 503, message: "Another run has it.", next: "Stop it first." };
+    await tell({ type: "panel:failure", failure });
+    await panel().page.locator(".sessions .failure", { hasText: "Another run has it." }).waitFor();
+    await panel().page.getByRole("searchbox").fill("prices");
+    await drawn(panel().page);
+    await panel().send(await answered(panel(), someSessions.slice(-1)));
+    assert.equal(await undo(), 0);
+    await press("ArrowDown", "Delete");
+    await gone("s8");
+    assert.equal(await undo(), 1);
+    await panel().page.getByRole("searchbox").fill("cart");
+    await drawn(panel().page);
+    await panel().send(await answered(panel(), someSessions.slice(1, 2)));
+    assert.equal(await undo(), 1);
+    await press("ArrowDown", "Control+z");
+    assert.deepEqual((await done()).at(-1), toDo("s8", "restore"));
+  });
+
   it("has a menu with everything that can be done, which gives the focus back", async () => {
     await show([story.setup()]);
     await openSessions(panel(), someSessions);

@@ -54,6 +54,47 @@ describe("the to-dos that a person changes in the panel", function () {
     assert.match(await panel().page.locator(".todos").innerText(), /^0 of 1 done/);
   });
 
+  it("keep what is being written in one, and the keyboard in it, while others come before it and go", async () => {
+    await unfold();
+    const change = (texts: readonly string[]) =>
+      tell({
+        type: "todos:changed",
+        runId: "run-1",
+        todosId: texts.join(),
+        todos: texts.map((text) => ({ text, state: "open" })),
+      });
+    await change(["One", "Two", "Two", "Three"]);
+    const field = panel().page.getByRole("textbox", { name: "To-do", exact: true }).nth(2);
+    await field.focus();
+    await press("End");
+    await panel().page.keyboard.type(" and");
+    await change(["Zero", "Two", "One", "Two", "Four"]);
+    await panel().page.keyboard.type(" a half");
+    await change(["Two", "Two", "Five"]);
+    await press("Enter");
+    assert.deepEqual(await edits(), [{ was: { at: 1, text: "Two" }, now: { text: "Two and a half", state: "open" } }]);
+    await change(["Two", "Two and a half", "Five"]);
+    await panel().page.keyboard.type("!");
+    await press("Tab");
+    assert.deepEqual((await edits()).at(-1), {
+      was: { at: 1, text: "Two and a half" },
+      now: { text: "Two and a half!", state: "open" },
+    });
+    assert.equal(await panel().page.locator(".todo").count(), 3);
+  });
+
+  it("of another session take over nothing that is being written", async () => {
+    await unfold();
+    await panel().page.getByLabel("Add a to-do").fill("For this one");
+    await panel().page.getByRole("textbox", { name: "To-do", exact: true }).first().fill("Reworded here");
+    const other = story.working().map((event) => ({ ...event, ...("sessionId" in event && { sessionId: "other" }) }));
+    const opens = { type: "session:open", sessionId: "other", title: "" } as const;
+    await tell(opens, ...other, story.setup(), ...plans.keepsTodos(plans.todos));
+    assert.equal(await panel().page.getByLabel("Add a to-do").inputValue(), "");
+    const field = panel().page.getByRole("textbox", { name: "To-do", exact: true }).first();
+    assert.equal(await field.inputValue(), first.text);
+  });
+
   it("leave the keyboard in the composer when the last of them is done, and in the list when it was full", async () => {
     await unfold();
     await panel().page.getByRole("checkbox").first().focus();
