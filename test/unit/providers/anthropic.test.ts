@@ -259,6 +259,12 @@ describe("anthropic", () => {
       assert.deepEqual(await collect(messagesAt(server.baseUrl)), answered);
     });
 
+  it("is over soon after the last event, though the server goes on with comments", async () => {
+    await serve({ parts: [answer, ...Array.from({ length: 600 }, () => ": ping\n\n")], pause: 100, ending: "hang" });
+    assert.deepEqual(await collect(messagesAt(server.baseUrl)), answered);
+    await until(() => server.dropped() === 1);
+  });
+
   for (const ending of ["reset", "hang"] as const)
     it(`takes a reply for whole that has said how it ended, and makes a ${ending} in the place of its last event`, async () => {
       await serve({ parts: [answer.slice(0, answer.indexOf("event: message_stop"))], ending });

@@ -308,6 +308,26 @@ describe("openaiChat", () => {
       assert.deepEqual(got, answered);
     });
 
+  it("takes it for whole, too, though chunks without anything follow for as long as it is listened to", async () => {
+    await serve({});
+    const clock = fakeClock();
+    const bytes = new TextEncoder();
+    const chunks = [answer.replace("data: [DONE]\n\n", ""), ...Array<string>(99).fill('data: {"choices":[]}\n\n')];
+    const send: typeof fetch = (_address, init) => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (stream) => init?.signal?.addEventListener("abort", () => stream.error(new Error("aborted"))),
+        async pull(stream) {
+          const next = chunks.shift();
+          if (next === undefined) return;
+          stream.enqueue(bytes.encode(next));
+          await clock.advance(4_000);
+        },
+      });
+      return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+    };
+    assert.deepEqual(await collect(chatAt(server.baseUrl, { clock, idleTimeout: 60_000, fetch: send })), answered);
+  });
+
   it("reads a stream whose server gives it another type, and CRLF line ends", async () => {
     await serve({ headers: { "content-type": "text/plain" }, parts: [answer.replaceAll("\n", "\r\n")] });
     assert.deepEqual(await collect(chatAt(server.baseUrl)), answered);
