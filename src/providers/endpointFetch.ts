@@ -91,7 +91,7 @@ async function wholeAnswer(response: Response, { baseUrl, expects }: FetchOption
   const body = recordOf(parsed(text));
   const events = isRecord(body["error"]) ? null : expects(body);
   if (events) return asStream(events);
-  const said = textOf(recordOf(errorIn(text))["message"]).slice(0, 200);
+  const said = textOf(recordOf(errorIn(text))["message"]);
   const because = said === "" ? "." : `: ${said}`;
   // LM Studio's word, under a good status, for a path that it does not know.
   const code = /unexpected endpoint/i.test(said) ? "endpoint_unreachable" : "reply_malformed";

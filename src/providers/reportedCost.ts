@@ -21,5 +21,6 @@ export function reportedCost(counts: WireRecord): Pick<Report, "cost"> {
   // Whoever has lent a router a key of their own pays the maker beside it: the router's charge is then its fee alone.
   const isLent = counts["is_byok"] === true;
   const beside = isLent ? numberOf(recordOf(counts["cost_details"])["upstream_inference_cost"]) : 0;
-  return charged === undefined || charged < 0 || beside === undefined ? {} : { cost: charged + beside };
+  const isOdd = charged === undefined || beside === undefined || charged < 0 || beside < 0;
+  return isOdd ? {} : { cost: charged + beside };
 }
