@@ -326,8 +326,15 @@ describe("openaiChat fold", () => {
       assert.ok(got.every(({ type }) => type !== "call"));
     });
 
+  it("reads counts below zero as none", () => {
+    const usage = { prompt_tokens: -1, completion_tokens: 2, prompt_tokens_details: { cached_tokens: -1 }, cost: -1 };
+    assert.deepEqual(events([{ usage }, delta({}, "stop")])[0], { type: "usage", usage: { input: 0, output: 2 } });
+  });
+
   it("ignores pings, unknown events and odd shapes", () => {
     const odd = [
+      { error: "" },
+      { error: false, choices: [{ error: 0 }] },
       { type: "ping" },
       null,
       7,
