@@ -29,6 +29,9 @@ const usualOutput = 32_000;
 /** Milliseconds in which a server may close its answer by itself, so that the connection can be used again. */
 const lingering = 1_000;
 
+/** Milliseconds for what may come behind the reason of a reply's end. */
+const tail = 10_000;
+
 /** Makes a Model that sends each request once; `retrying` adds the tries. Throws TypeError for a `baseUrl` that is none. */
 export function anthropic(options: AnthropicOptions): Model {
   const { baseUrl, apiKey, model, contextWindow, clock } = options;
@@ -66,11 +69,15 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       if (fold.over) continue;
       watch.rest();
       const step = foldEvent(fold, event);
+      const hasEnded = step.fold.over || step.fold.finish !== fold.finish;
       fold = step.fold;
       watch.read(step.events);
       yield* step.events;
-      if (fold.over) hangUp = clock.after(lingering, hush);
-      else watch.wait();
+      if (hasEnded) {
+        hangUp();
+        hangUp = clock.after(fold.over ? lingering : tail, hush);
+      }
+      watch.wait();
     }
     if (!isAborted(signal)) yield* foldEnd(fold);
   } catch (thrown) {

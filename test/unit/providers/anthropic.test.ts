@@ -6,7 +6,7 @@ import type { Params } from "../../../src/protocol/messages.ts";
 import { fakeClock, kit, pathOf, tool as engineTool, type FakeClock } from "../../support/kit.ts";
 import { blockEvents, eventsOfMessage, namedFrames } from "../../support/messagesWire.ts";
 import { cutAt, startSse, type Script, type SseServer } from "../../support/sse.ts";
-import { assistant, collect, hello, summary, tool, toolNamed } from "./chat.ts";
+import { assistant, collect, hello, slowly, summary, tool, toolNamed } from "./chat.ts";
 import { answer, messagesAt, messagesIn, usage } from "./messages.ts";
 
 const answered: readonly ModelEvent[] = [
@@ -263,6 +263,15 @@ describe("anthropic", () => {
     await serve({ parts: [answer, ...Array.from({ length: 600 }, () => ": ping\n\n")], pause: 100, ending: "hang" });
     assert.deepEqual(await collect(messagesAt(server.baseUrl)), answered);
     await until(() => server.dropped() === 1);
+  });
+
+  it("is over soon after the word on how it ended, too, though pings come in the place of the last event", async () => {
+    await serve({});
+    const clock = fakeClock();
+    const ping = namedFrames([{ type: "ping" }]);
+    const parts = [answer.slice(0, answer.indexOf("event: message_stop")), ...Array<string>(99).fill(ping)];
+    const model = messagesAt(server.baseUrl, { clock, idleTimeout: 60_000, fetch: slowly(parts, clock, 4_000) });
+    assert.deepEqual(await collect(model), answered);
   });
 
   for (const ending of ["reset", "hang"] as const)

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import type { Model, ModelEvent } from "../../../src/engine/ports.ts";
 import { fakeClock, type FakeClock } from "../../support/kit.ts";
 import { cutAt, frames, startSse, type Script, type SseServer } from "../../support/sse.ts";
-import { assistant, callDelta, chatAt, collect, delta, hello, summary, tool, toolNamed, user } from "./chat.ts";
+import { assistant, callDelta, chatAt, collect, delta, hello, slowly, summary, tool, toolNamed, user } from "./chat.ts";
 
 const usage = { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } };
 const answer = frames([delta({ content: "Hi" }), delta({}, "stop"), usage]);
@@ -311,20 +311,8 @@ describe("openaiChat", () => {
   it("takes it for whole, too, though chunks without anything follow for as long as it is listened to", async () => {
     await serve({});
     const clock = fakeClock();
-    const bytes = new TextEncoder();
     const chunks = [answer.replace("data: [DONE]\n\n", ""), ...Array<string>(99).fill('data: {"choices":[]}\n\n')];
-    const send: typeof fetch = (_address, init) => {
-      const body = new ReadableStream<Uint8Array>({
-        start: (stream) => init?.signal?.addEventListener("abort", () => stream.error(new Error("aborted"))),
-        async pull(stream) {
-          const next = chunks.shift();
-          if (next === undefined) return;
-          stream.enqueue(bytes.encode(next));
-          await clock.advance(4_000);
-        },
-      });
-      return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
-    };
+    const send = slowly(chunks, clock, 4_000);
     assert.deepEqual(await collect(chatAt(server.baseUrl, { clock, idleTimeout: 60_000, fetch: send })), answered);
   });
 

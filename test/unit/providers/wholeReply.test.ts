@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Clock, Model } from "../../../src/engine/ports.ts";
 import { fakeClock } from "../../support/kit.ts";
 import { startSse, type SseServer } from "../../support/sse.ts";
-import { chatAt, collect } from "./chat.ts";
+import { chatAt, collect, slowly } from "./chat.ts";
 import { messagesAt } from "./messages.ts";
 import { responsesAt } from "./responses.ts";
 
@@ -90,18 +90,8 @@ describe("an answer that comes whole", () => {
   for (const [wire, { at, body }] of Object.entries(answers))
     it(`is no silence while spaces before it keep the connection open: ${wire}`, async () => {
       const clock = fakeClock();
-      const bytes = new TextEncoder();
       const parts = [" ", " ", " ", " ", JSON.stringify(body)];
-      const stream = new ReadableStream<Uint8Array>({
-        async pull(out) {
-          const next = parts.shift();
-          if (next === undefined) return out.close();
-          await clock.advance(30_000);
-          out.enqueue(bytes.encode(next));
-        },
-      });
-      const headers = { "content-type": "application/json" };
-      const send = (): Promise<Response> => Promise.resolve(new Response(stream, { headers }));
+      const send = slowly(parts, clock, 30_000, "application/json");
       const events = await collect(at("http://127.0.0.1:9/v1", { clock, idleTimeout: 60_000, fetch: send }));
       assert.equal(events.at(-1)?.type, "finish");
     });
