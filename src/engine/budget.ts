@@ -3,7 +3,7 @@ import type { PauseReason } from "../protocol/messages.ts";
 import type { RequestRecord, Usage } from "../protocol/usage.ts";
 import { addUsage, noUsage } from "../protocol/usage.ts";
 import type { Price } from "./ports.ts";
-import type { Reply } from "./request.ts";
+import type { Reply, Try } from "./request.ts";
 import type { Running } from "./running.ts";
 
 /** 0: no limit. */
@@ -112,8 +112,10 @@ export function createBudget({ limits, price, moreTime, parent }: BudgetOptions)
 /** Counts what a reply took in the budget of its run. @returns the same for the transcript */
 export function spendReply(reply: Omit<Reply, "messageId" | "text" | "calls">, run: Running): RequestRecord {
   const { usage, model = run.model, sent, first, duration, end } = reply;
-  const cost = costOf(reply, model.price);
-  run.budget.spend(usage, cost);
+  const tries = reply.tries.length > 0 ? reply.tries : [{ usage, cost: undefined, price: model.price }];
+  const costs = tries.map(costOf);
+  for (const [index, one] of tries.entries()) run.budget.spend(one.usage, costs[index] ?? null);
+  const cost = costs.reduce((sum, one) => (sum === null || one === null ? null : sum + one));
   return {
     at: new Date(sent).toISOString(),
     duration,
@@ -125,11 +127,9 @@ export function spendReply(reply: Omit<Reply, "messageId" | "text" | "calls">, r
   };
 }
 
-/** US dollars; null: not known. What the endpoint says counts, and the price of the model for the rest. */
-function costOf({ billed, unbilled }: Pick<Reply, "billed" | "unbilled">, price: Price | undefined): number | null {
-  if (billed !== null && isNothing(unbilled)) return billed;
-  const rest = priced(unbilled, price);
-  return rest === null ? null : (billed ?? 0) + rest;
+/** US dollars; null: not known. What the endpoint says counts before any price. */
+function costOf({ usage, cost, price }: Try): number | null {
+  return cost ?? priced(usage, price);
 }
 
 function isNothing({ input, output }: Usage): boolean {

@@ -49,7 +49,7 @@ export type ModelEvent =
   /** A call is complete by the wire's own sign (C-47). Its id was announced by `call:start`. */
   | { readonly type: "call"; readonly call: ToolCall }
   /**
-   * May come more than once, when a request was tried again: the sum counts. `cost`: US dollars, as the endpoint itself says;
+   * What one try used; comes once for each, and the sum counts. `cost`: US dollars, as the endpoint itself says;
    * absent: it does not. `beside`: tokens of thoughts that it does not count as output.
    */
   | { readonly type: "usage"; readonly usage: Usage; readonly cost?: number; readonly beside?: number }

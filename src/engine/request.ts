@@ -4,9 +4,18 @@ import { toFailure, type Failure } from "../protocol/errors.ts";
 import type { ToolCall } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { addUsage, noUsage, withThoughts } from "../protocol/usage.ts";
-import type { FinishReason, Model, ModelEvent, ModelRequest } from "./ports.ts";
+import type { FinishReason, Model, ModelEvent, ModelRequest, Price } from "./ports.ts";
 import type { Running } from "./running.ts";
 import { requestStream } from "./traced.ts";
+
+/** What one try of a request used, as its end said it. */
+export interface Try {
+  readonly usage: Usage;
+  /** US dollars, as the endpoint itself says; undefined: it does not. */
+  readonly cost: number | undefined;
+  /** Of the model that was asked. */
+  readonly price: Price | undefined;
+}
 
 /** What one request brought: a Solution in the making. */
 export interface Reply {
@@ -17,10 +26,8 @@ export interface Reply {
   readonly usage: Usage;
   /** Of the attempt that this reply is from: what the request takes of the window. */
   readonly took: Usage;
-  /** US dollars, for the attempts of which the endpoint itself says what they cost; null: it says so of none. */
-  readonly billed: number | null;
-  /** What the other attempts used. */
-  readonly unbilled: Usage;
+  /** Those that used anything, as far as it was said. */
+  readonly tries: readonly Try[];
   /** When it was sent, in milliseconds since 1970. */
   readonly sent: number;
   /** Milliseconds until the first piece of it came; null: none came. */
@@ -45,8 +52,7 @@ interface Draft {
   text: string;
   usage: Usage;
   took: Usage;
-  billed: number | null;
-  unbilled: Usage;
+  readonly tries: Try[];
   readonly sent: number;
   first: number | null;
   duration: number;
@@ -71,8 +77,7 @@ export async function sendRequest(
     text: "",
     usage: noUsage,
     took: noUsage,
-    billed: null,
-    unbilled: noUsage,
+    tries: [],
     sent: run.ports.clock.now(),
     first: null,
     duration: 0,
@@ -140,12 +145,13 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
     case "call":
       return takeCall(event.call);
     case "usage":
-      return count(event, draft);
+      return count(event, draft, run);
     case "provider":
       draft.providerData = event.data;
       return;
     case "model":
       draft.model = event.model;
+      draft.took = noUsage;
       if (event.notice === null) return;
       return run.emit({ type: "loop:notice", runId, level: "warning", message: event.notice });
     case "retry": {
@@ -161,12 +167,13 @@ function take(event: ModelEvent, draft: Draft, { iteration, run, takeCall }: Tak
   }
 }
 
-function count({ usage: counted, cost, beside }: Extract<ModelEvent, { type: "usage" }>, draft: Draft): void {
-  const usage = withThoughts(counted, beside);
+function count(event: Extract<ModelEvent, { type: "usage" }>, draft: Draft, run: Running): void {
+  const { cost, beside } = event;
+  const usage = withThoughts(event.usage, beside);
   draft.usage = addUsage(draft.usage, usage);
-  draft.took = addUsage(draft.took, usage);
-  if (cost === undefined) draft.unbilled = addUsage(draft.unbilled, usage);
-  else draft.billed = (draft.billed ?? 0) + cost;
+  draft.took = usage;
+  const { price } = draft.model ?? run.model;
+  if (cost !== undefined || usage.input + usage.output > 0) draft.tries.push({ usage, cost, price });
 }
 
 /** The stream's events, and an end as soon as the signal is aborted, even when the stream itself does not heed it. */

@@ -7,7 +7,7 @@ import { foldEnd, foldEvent, foldFailure, startFold, type Fold } from "./anthrop
 import { toRequest, type WireRequest } from "./anthropicRequest.ts";
 import { idleWatch, type Silence } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
-import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
+import { failureOf, stalledReply, type Endpoint, type ErrorEvent } from "./providerFailure.ts";
 
 export interface AnthropicOptions extends Silence {
   /** With or without `/v1` at its end. */
@@ -28,6 +28,9 @@ const usualOutput = 32_000;
 
 /** Milliseconds in which a server may close its answer by itself, so that the connection can be used again. */
 const lingering = 1_000;
+
+/** Milliseconds for what may come behind the reason of a reply's end. */
+const tail = 10_000;
 
 /** Makes a Model that sends each request once; `retrying` adds the tries. Throws TypeError for a `baseUrl` that is none. */
 export function anthropic(options: AnthropicOptions): Model {
@@ -54,22 +57,25 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   if (signal.aborted) return;
   const silence = new AbortController();
   const hush = (): void => silence.abort();
-  let watch = idleWatch(clock, sending, hush);
+  const watch = idleWatch(clock, sending, hush);
   let fold: Fold | null = null;
+  let hangUp = (): void => undefined;
   try {
     const send = await connect({ ...sending, onBytes: () => watch.touch() });
     watch.wait();
     const { reply, seal } = await ask(send, request, { ...sending, signal: AbortSignal.any([signal, silence.signal]) });
     fold = startFold({ endpoint, newId, taken: callIds(request), seal });
     for await (const event of reply) {
+      if (fold.over) continue;
       watch.rest();
       const step = foldEvent(fold, event);
+      const hasEnded = step.fold.over || step.fold.finish !== fold.finish;
       fold = step.fold;
       watch.read(step.events);
       yield* step.events;
-      if (fold.over) {
-        watch.stop();
-        watch = idleWatch(clock, { idleTimeout: lingering }, hush);
+      if (hasEnded) {
+        hangUp();
+        hangUp = clock.after(fold.over ? lingering : tail, hush);
       }
       watch.wait();
     }
@@ -77,17 +83,20 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   } catch (thrown) {
     if (isAborted(signal)) return;
     const phase = fold ? "streaming" : "connecting";
-    const error = isAborted(silence.signal)
-      ? stalledReply(endpoint, watch.limit())
-      : failureOf(thrown, endpoint, phase);
-    if (fold?.finish === "") yield* foldFailure(fold, error);
-    // What was cut off behind the word on how it ended is whole.
-    else yield* fold ? foldEnd(fold) : [error];
+    const stalled = isAborted(silence.signal);
+    yield* lastOf(fold, stalled ? stalledReply(endpoint, watch.limit()) : failureOf(thrown, endpoint, phase));
   } finally {
     watch.stop();
+    hangUp();
     // Closes the connection when the reader left early.
     silence.abort();
   }
+}
+
+/** What was cut off behind the word on how it ended is whole. */
+function lastOf(fold: Fold | null, error: ErrorEvent): readonly ModelEvent[] {
+  if (!fold) return [error];
+  return fold.finish === "" ? foldFailure(fold, error) : foldEnd(fold);
 }
 
 interface Asked {

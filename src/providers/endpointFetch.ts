@@ -25,15 +25,16 @@ export function endpointFetch(options: FetchOptions): typeof fetch {
       const value = given.get(name);
       return value === null ? [] : [[name, value]];
     });
-    const response = await send(input, { ...init, headers, redirect: "manual" });
+    const response = heard(await send(input, { ...init, headers, redirect: "manual" }), options);
     options.onBytes?.();
     refuseRedirect(response, options.baseUrl);
     if (!response.ok) return withError(response);
-    const whole = await wholeAnswer(response, options);
-    if (whole) return whole;
-    if (!options.onBytes || !response.body) return response;
-    return new Response(response.body.pipeThrough(told(options.onBytes)), response);
+    return (await wholeAnswer(response, options)) ?? response;
   };
+}
+
+function heard(response: Response, { onBytes }: FetchOptions): Response {
+  return onBytes && response.body ? new Response(response.body.pipeThrough(told(onBytes)), response) : response;
 }
 
 /** Bytes that are read before everything else has its turn: a burst of a fast endpoint would hold it up. */
@@ -91,7 +92,7 @@ async function wholeAnswer(response: Response, { baseUrl, expects }: FetchOption
   const body = recordOf(parsed(text));
   const events = isRecord(body["error"]) ? null : expects(body);
   if (events) return asStream(events);
-  const said = textOf(recordOf(errorIn(text))["message"]).slice(0, 200);
+  const said = textOf(recordOf(errorIn(text))["message"]);
   const because = said === "" ? "." : `: ${said}`;
   // LM Studio's word, under a good status, for a path that it does not know.
   const code = /unexpected endpoint/i.test(said) ? "endpoint_unreachable" : "reply_malformed";

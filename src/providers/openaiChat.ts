@@ -4,12 +4,12 @@ import type { ReplyOptions } from "../protocol/replyOptions.ts";
 import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch, type Silence } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
-import { foldChunk, foldEnd, isOver, startFold, type Fold } from "./openaiChatFold.ts";
+import { foldChunk, foldEnd, foldFailure, isOver, startFold, type Fold } from "./openaiChatFold.ts";
 import { toRequest, type ChatBody } from "./openaiChatRequest.ts";
 import { afterRefusal, usual, type Shape } from "./openaiChatShape.ts";
 import { connect } from "./openaiClient.ts";
 import { unfoldChat } from "./wholeReply.ts";
-import { failureOf, stalledReply, type Endpoint } from "./providerFailure.ts";
+import { failureOf, stalledReply, type Endpoint, type ErrorEvent } from "./providerFailure.ts";
 
 export interface OpenaiChatOptions extends Silence {
   readonly baseUrl: string;
@@ -55,10 +55,11 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
   const watch = idleWatch(clock, sending, () => silence.abort());
   let fold: Fold | null = null;
   let hangUp = (): void => undefined;
+  const failed = (error: ErrorEvent): ModelEvent[] => (fold ? foldFailure(fold, error) : [error]);
   const last = (otherwise: () => ModelEvent[]): ModelEvent[] => {
     if (isAborted(signal)) return [];
     if (fold && fold.finish !== "") return foldEnd(fold);
-    return isAborted(silence.signal) ? [stalledReply(endpoint, watch.limit())] : otherwise();
+    return isAborted(silence.signal) ? failed(stalledReply(endpoint, watch.limit())) : otherwise();
   };
   try {
     const client = await connect({ ...sending, expects: unfoldChat, onBytes: () => watch.touch() });
@@ -71,19 +72,21 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
     for await (const chunk of reply) {
       watch.rest();
       const step = foldChunk(fold, chunk);
+      // Some send empty chunks for as long as the connection stands.
+      const isNew = step.events.length > 0 || step.fold.finish !== fold.finish;
       fold = step.fold;
       watch.read(step.events);
       yield* step.events;
       if (isOver(step.events)) return;
-      hangUp();
-      if (fold.finish !== "") hangUp = clock.after(tail, () => silence.abort());
+      if (isNew) hangUp();
+      if (isNew && fold.finish !== "") hangUp = clock.after(tail, () => silence.abort());
       watch.wait();
     }
     // The library ends an aborted stream as if it were complete.
     const whole = fold;
     yield* last(() => foldEnd(whole));
   } catch (thrown) {
-    yield* last(() => [failureOf(thrown, endpoint, fold ? "streaming" : "connecting")]);
+    yield* last(() => failed(failureOf(thrown, endpoint, fold ? "streaming" : "connecting")));
   } finally {
     watch.stop();
     hangUp();
@@ -96,15 +99,17 @@ type Send = (body: ChatBody) => PromiseLike<AsyncIterable<unknown>>;
 
 async function sendShaped(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
   const { model, endpoint, learnt, reply } = sending;
-  for (let { shape } = learnt; ;) {
+  for (let more: Partial<Shape> = {}; ;) {
+    const shape = { ...learnt.shape, ...more };
     try {
       const answer = await send(toRequest(request, { model, host: endpoint.host, reply, shape }));
-      learnt.shape = shape;
+      // Another request may have learnt something meanwhile.
+      learnt.shape = { ...learnt.shape, ...more };
       return answer;
     } catch (thrown) {
-      const more = afterRefusal(thrown, shape);
-      if (!more) throw thrown;
-      shape = more;
+      const remedy = afterRefusal(thrown, shape);
+      if (!remedy) throw thrown;
+      more = { ...more, ...remedy };
     }
   }
 }

@@ -1,7 +1,7 @@
 // One chunk of a Chat Completions stream, read leniently: compatible servers leave out, rename and repeat parts of it.
 import type { Usage } from "../protocol/usage.ts";
 import { reportedCost, type Report } from "./reportedCost.ts";
-import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
+import { countOf, isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** A piece of a call; what the chunk did not have is `""` or undefined. */
 export interface WireCall {
@@ -14,6 +14,8 @@ export interface WireCall {
 }
 
 export interface WireChunk {
+  /** Which of several answers it belongs to. */
+  readonly choice: number | undefined;
   readonly text: string;
   readonly refusal: string;
   readonly thinking: string;
@@ -34,6 +36,7 @@ export function readChunk(raw: unknown): WireChunk {
   const parts = listOf(delta["content"]).map(recordOf);
   const details = listOf(delta["reasoning_details"]).filter(isRecord);
   return {
+    choice: numberOf(choice["index"]),
     text: textOf(delta["content"]) || joined(parts, "text"),
     refusal: textOf(delta["refusal"]),
     thinking:
@@ -48,7 +51,7 @@ export function readChunk(raw: unknown): WireChunk {
     calls: listOf(delta["tool_calls"]).map(readCall),
     finish: textOf(choice["finish_reason"]),
     report: readReport(chunk["usage"] ?? recordOf(chunk["x_groq"])["usage"]),
-    error: chunk["error"] ?? choice["error"] ?? null,
+    error: [chunk["error"], choice["error"]].find(Boolean) ?? null,
   };
 }
 
@@ -72,12 +75,12 @@ function readCall(raw: unknown): WireCall {
 function readReport(raw: unknown): Report | null {
   if (!isRecord(raw)) return null;
   const read = recordOf(raw["prompt_tokens_details"]);
-  const cached = numberOf(read["cached_tokens"]) ?? numberOf(raw["prompt_cache_hit_tokens"]);
-  const written = numberOf(read["cache_write_tokens"]);
-  const reasoning = numberOf(recordOf(raw["completion_tokens_details"])["reasoning_tokens"]);
+  const cached = countOf(read["cached_tokens"]) ?? countOf(raw["prompt_cache_hit_tokens"]);
+  const written = countOf(read["cache_write_tokens"]);
+  const reasoning = countOf(recordOf(raw["completion_tokens_details"])["reasoning_tokens"]);
   const usage = {
-    input: numberOf(raw["prompt_tokens"]) ?? 0,
-    output: numberOf(raw["completion_tokens"]) ?? 0,
+    input: countOf(raw["prompt_tokens"]) ?? 0,
+    output: countOf(raw["completion_tokens"]) ?? 0,
     ...(cached !== undefined && { cached }),
     ...(written !== undefined && { written }),
     ...(reasoning !== undefined && { reasoning }),

@@ -3,7 +3,7 @@ import type { ModelEvent } from "../engine/ports.ts";
 import { appended } from "../protocol/appended.ts";
 import { readChunk, type WireCall, type WireChunk } from "./openaiChatChunk.ts";
 import { finishOf, leavesCallHalf } from "./openaiChatFinish.ts";
-import { brokenReply, failureOf, type Endpoint } from "./providerFailure.ts";
+import { brokenReply, failureOf, type Endpoint, type ErrorEvent } from "./providerFailure.ts";
 import type { Report } from "./reportedCost.ts";
 import { textOf, type WireRecord } from "./wireValue.ts";
 
@@ -27,6 +27,8 @@ interface OpenCall {
 /** What is known of a reply so far. */
 export interface Fold {
   readonly options: FoldOptions;
+  /** Which of several answers is read: the first that was begun; undefined: none says its number. */
+  readonly choice: number | undefined;
   readonly open: OpenCall | null;
   /** Wire ids of completed calls by their index. */
   readonly closed: ReadonlyMap<number, string>;
@@ -49,6 +51,7 @@ export interface Step {
 export function startFold(options: FoldOptions): Fold {
   return {
     options,
+    choice: undefined,
     open: null,
     closed: new Map(),
     ids: options.taken,
@@ -68,7 +71,13 @@ export function startFold(options: FoldOptions): Fold {
 export function foldChunk(fold: Fold, raw: unknown): Step {
   const chunk = readChunk(raw);
   if (chunk.error !== null)
-    return { fold, events: [failureOf({ error: chunk.error }, fold.options.endpoint, "streaming")] };
+    return { fold, events: foldFailure(fold, failureOf({ error: chunk.error }, fold.options.endpoint, "streaming")) };
+  const { choice = chunk.choice } = fold;
+  const isOther = chunk.choice !== undefined && chunk.choice !== choice;
+  return isOther ? { fold, events: [] } : takeChunk({ ...fold, choice }, chunk);
+}
+
+function takeChunk(fold: Fold, chunk: WireChunk): Step {
   const events = said(chunk);
   let next: Fold = {
     ...fold,
@@ -101,17 +110,25 @@ function said({ thinking, text, refusal }: WireChunk): ModelEvent[] {
 
 /** What remains to be said when the stream has ended by itself. */
 export function foldEnd(fold: Fold): ModelEvent[] {
-  const { endpoint } = fold.options;
-  const usage: ModelEvent[] = fold.report ? [{ type: "usage", ...fold.report }] : [];
-  // What was refused is refused, whether or not the server says goodbye.
-  if (fold.finish === "" && !fold.refused) return [...usage, brokenReply(endpoint)];
-  const kept = keptFor(fold);
-  const provider: ModelEvent[] = kept ? [{ type: "provider", data: kept }] : [];
-  return [
-    ...usage,
-    ...provider,
-    finishOf(fold.finish, { calls: fold.closed.size > 0, refused: fold.refused, endpoint }),
-  ];
+  const { options, finish, refused, open, closed } = fold;
+  const { endpoint } = options;
+  // What was refused is refused, whether or not the server says goodbye; a call begun behind the reason of the end has no end.
+  if (open || (finish === "" && !refused)) return foldFailure(fold, brokenReply(endpoint));
+  return [...used(fold), ...kept(fold), finishOf(finish, { calls: closed.size > 0, refused, endpoint })];
+}
+
+/** The last events of a reply that broke: what its calls need is kept, because their results go back (C-05). */
+export function foldFailure(fold: Fold, error: ErrorEvent): ModelEvent[] {
+  return [...used(fold), ...kept(fold), error];
+}
+
+function used({ report }: Fold): ModelEvent[] {
+  return report ? [{ type: "usage", ...report }] : [];
+}
+
+function kept(fold: Fold): ModelEvent[] {
+  const data = keptFor(fold);
+  return data ? [{ type: "provider", data }] : [];
 }
 
 /** Some servers refuse the results of calls whose reasoning or signature did not come back with them. */
@@ -153,7 +170,7 @@ function takeCall(fold: Fold, piece: WireCall, events: ModelEvent[]): Fold {
   const repeated = piece.id !== "" && fold.closed.get(index) === piece.id;
   if (piece.name === "" || repeated) {
     if (piece.arguments.trim() !== "")
-      events.push(brokenReply(fold.options.endpoint, "mixed up the parts of its calls"));
+      events.push(...foldFailure(fold, brokenReply(fold.options.endpoint, "mixed up the parts of its calls")));
     return fold;
   }
   return start(close(fold, events), { ...piece, index }, events);

@@ -31,7 +31,7 @@ export const usual: Shape = {
 };
 
 const remedies: readonly (readonly [RegExp, keyof Shape])[] = [
-  [/tool[ _]call[ _]?ids?\b.*\b(?:length of 9|9 (?:alphanumeric |characters))/i, "shortIds"],
+  [/tool[ _]call[ _]?ids?\b.{0,200}\b(?:length of 9|9 (?:alphanumeric |characters))/i, "shortIds"],
   [/roles? must alternate|unexpected role .{0,3}user.{0,3} after role .{0,3}tool/i, "alternating"],
   [/system role (?:is )?not supported|developer instruction is not enabled/i, "systemless"],
   [
@@ -49,12 +49,12 @@ const remedies: readonly (readonly [RegExp, keyof Shape])[] = [
 /**
  * Reads a refusal, whatever its status is: templates of local servers fail with 500.
  * @param thrown what the client library threw
- * @returns how to send the conversation instead, or null when the refusal is about something else
+ * @returns what of the shape to change, or null when the refusal is about something else
  */
-export function afterRefusal(thrown: unknown, shape: Shape): Shape | null {
+export function afterRefusal(thrown: unknown, shape: Shape): Partial<Shape> | null {
   const said = JSON.stringify(recordOf(thrown)["error"] ?? "");
   const remedy = remedies.find(([words, name]) => !shape[name] && words.test(said));
-  return remedy ? { ...shape, [remedy[1]]: true } : null;
+  return remedy ? { [remedy[1]]: true } : null;
 }
 
 /** What Google's API takes for the signature of a call that it has not made itself. */

@@ -42,9 +42,9 @@ export function openaiResponses(options: OpenaiResponsesOptions): Model {
   const { learnt = { accepted: all } } = options;
   // Who cannot read the reasoning of one conversation reads that of the next: it is theirs.
   let reasoning = true;
-  const learn = (less: Accepted): void => {
-    ({ reasoning } = less);
-    learnt.accepted = { ...less, reasoning: true };
+  const learn = (less: Partial<Accepted>): void => {
+    reasoning &&= less.reasoning ?? true;
+    learnt.accepted = { ...learnt.accepted, ...less, reasoning: true };
   };
   return {
     id: model,
@@ -65,7 +65,8 @@ interface Sending extends OpenaiResponsesOptions {
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
   readonly accepted: () => Accepted;
-  readonly learn: (accepted: Accepted) => void;
+  /** Told what had to be left out; another request may have learnt something meanwhile. */
+  readonly learn: (less: Partial<Accepted>) => void;
 }
 
 async function* streamReply(request: ModelRequest, sending: Sending): AsyncGenerator<ModelEvent> {
@@ -124,15 +125,16 @@ async function sender(sending: Sending, { onBytes, silence }: Line): Promise<Sen
 
 async function sendAccepted(request: ModelRequest, sending: Sending, send: Send): Promise<AsyncIterable<unknown>> {
   const { model, endpoint, accepted, learn, reply, thinks } = sending;
-  for (let tried = accepted(); ;) {
+  for (let less: Partial<Accepted> = {}; ;) {
+    const tried = { ...accepted(), ...less };
     try {
       const answer = await send(toRequest(request, { model, host: endpoint.host, accepted: tried, reply, thinks }));
-      learn(tried);
+      learn(less);
       return answer;
     } catch (thrown) {
-      const less = afterRefusal(thrown, tried);
-      if (!less) throw thrown;
-      tried = less;
+      const remedy = afterRefusal(thrown, tried);
+      if (!remedy) throw thrown;
+      less = { ...less, ...remedy };
     }
   }
 }

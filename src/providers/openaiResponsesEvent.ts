@@ -1,6 +1,6 @@
 // One event of a Responses stream, read leniently: compatible servers leave out ids, indexes and whole kinds of events.
 import { reportedCost, type Report } from "./reportedCost.ts";
-import { isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
+import { countOf, isRecord, listOf, numberOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 
 /** Where in the reply an event belongs; what the server did not say is `""` or undefined. */
 export interface Place {
@@ -163,11 +163,11 @@ function freeForm(item: WireRecord): string {
 
 function readReport(raw: unknown): Report | null {
   if (!isRecord(raw)) return null;
-  const cached = numberOf(recordOf(raw["input_tokens_details"])["cached_tokens"]);
-  const reasoning = numberOf(recordOf(raw["output_tokens_details"])["reasoning_tokens"]);
+  const cached = countOf(recordOf(raw["input_tokens_details"])["cached_tokens"]);
+  const reasoning = countOf(recordOf(raw["output_tokens_details"])["reasoning_tokens"]);
   const usage = {
-    input: numberOf(raw["input_tokens"]) ?? 0,
-    output: numberOf(raw["output_tokens"]) ?? 0,
+    input: countOf(raw["input_tokens"]) ?? 0,
+    output: countOf(raw["output_tokens"]) ?? 0,
     ...(cached !== undefined && { cached }),
     ...(reasoning !== undefined && { reasoning }),
   };

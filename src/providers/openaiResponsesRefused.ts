@@ -15,15 +15,14 @@ const remedies: readonly (readonly [RegExp, Partial<Accepted>])[] = [
 /**
  * Reads a refusal.
  * @param thrown what the client library threw
- * @returns what to send instead, or null when the refusal is about something else
+ * @returns what to leave out, or null when the refusal is about something else
  */
-export function afterRefusal(thrown: unknown, accepted: Accepted): Accepted | null {
+export function afterRefusal(thrown: unknown, accepted: Accepted): Partial<Accepted> | null {
   const answer = recordOf(thrown);
   if (answer["status"] !== 400 && answer["status"] !== 404) return null;
   const body = recordOf(answer["error"]);
   const said = ["code", "param", "message"].map((name) => textOf(body[name])).join(" ");
-  const remedy = remedies.find(([words, less]) => words.test(said) && takesAway(less, accepted));
-  return remedy ? { ...accepted, ...remedy[1] } : null;
+  return remedies.find(([words, less]) => words.test(said) && takesAway(less, accepted))?.[1] ?? null;
 }
 
 function takesAway(less: Partial<Accepted>, accepted: Accepted): boolean {

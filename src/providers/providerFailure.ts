@@ -32,7 +32,10 @@ export function stalledReply(endpoint: Endpoint, silence: number): ErrorEvent {
 export function failureOf(thrown: unknown, endpoint: Endpoint, phase: "connecting" | "streaming"): ErrorEvent {
   const chain = [...causes(thrown)];
   const own = chain.find((link) => link instanceof LoopError);
-  if (own) return { type: "error", failure: toFailure(own), retryable: false };
+  if (own) {
+    const message = excerpt(own.message, endpoint.apiKey);
+    return { type: "error", failure: { ...toFailure(own), message }, retryable: false };
+  }
   const answer = isRecord(thrown) ? thrown : {};
   const body = bodyOf(answer["error"]);
   const status = numberOf(answer["status"]) ?? statusIn(body);

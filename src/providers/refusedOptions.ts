@@ -65,7 +65,7 @@ export function withoutRefused(send: typeof fetch, learnt: { changes: readonly C
       const sent = changes.length === 0 ? init : { ...init, body: JSON.stringify(changed(init, changes)) };
       const response = await send(input, sent);
       if (response.status !== 400 && response.status !== 422) {
-        if (more.length > 0) learnt.changes = [...learnt.changes, ...more];
+        if (response.ok && more.length > 0) learnt.changes = [...learnt.changes, ...more];
         return response;
       }
       const said = await response.text();

@@ -1,6 +1,6 @@
 // What an endpoint itself says that a request has cost, beside the tokens that it counts.
 import type { Usage } from "../protocol/usage.ts";
-import { numberOf, recordOf, type WireRecord } from "./wireValue.ts";
+import { countOf, recordOf, type WireRecord } from "./wireValue.ts";
 
 /** The end of a reply as an endpoint counts it. */
 export interface Report {
@@ -16,10 +16,10 @@ const ticks = 10_000_000_000;
 
 /** Reads the counts of OpenRouter, LiteLLM and others that name dollars, and of xAI. An odd one reads as none. */
 export function reportedCost(counts: WireRecord): Pick<Report, "cost"> {
-  const inTicks = numberOf(counts["cost_in_usd_ticks"]);
-  const charged = inTicks === undefined ? numberOf(counts["cost"]) : inTicks / ticks;
+  const inTicks = countOf(counts["cost_in_usd_ticks"]);
+  const charged = inTicks === undefined ? countOf(counts["cost"]) : inTicks / ticks;
   // Whoever has lent a router a key of their own pays the maker beside it: the router's charge is then its fee alone.
   const isLent = counts["is_byok"] === true;
-  const beside = isLent ? numberOf(recordOf(counts["cost_details"])["upstream_inference_cost"]) : 0;
-  return charged === undefined || charged < 0 || beside === undefined ? {} : { cost: charged + beside };
+  const beside = isLent ? countOf(recordOf(counts["cost_details"])["upstream_inference_cost"]) : 0;
+  return charged === undefined || beside === undefined ? {} : { cost: charged + beside };
 }

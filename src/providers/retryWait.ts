@@ -4,9 +4,13 @@ import { listOf, recordOf, textOf, type WireRecord } from "./wireValue.ts";
 /** Milliseconds to wait for a server that is reading its model into memory. */
 const loading = 15_000;
 
+/** The longest a timer can be: a longer one would be over at once. */
+const longest = 2 ** 31 - 1;
+
 /** @returns milliseconds, or undefined where it says nothing */
 export function retryWait(headers: unknown, body: WireRecord, now: number): number | undefined {
-  return (headers instanceof Headers ? inHeaders(headers, now) : undefined) ?? inBody(body) ?? inWords(body);
+  const wait = (headers instanceof Headers ? inHeaders(headers, now) : undefined) ?? inBody(body) ?? inWords(body);
+  return wait && Math.min(wait, longest);
 }
 
 function inHeaders(headers: Headers, now: number): number | undefined {
@@ -36,7 +40,8 @@ const units = new Map([
 function inWords(body: WireRecord): number | undefined {
   const message = textOf(body["message"]);
   const said = /(?:try again|retry) in ((?:\d+(?:\.\d+)?(?:ms|s|m|h))+)\b/i.exec(message)?.[1];
-  if (said === undefined) return /\bmodel\b.*\bloading\b|\bloading\b.*\bmodel\b/i.test(message) ? loading : undefined;
+  if (said === undefined)
+    return /\bmodel\b.{0,200}\bloading\b|\bloading\b.{0,200}\bmodel\b/i.test(message) ? loading : undefined;
   const pieces = said.matchAll(/([\d.]+)(ms|s|m|h)/g);
   return Math.ceil(
     [...pieces].reduce((sum, [, number, unit]) => sum + Number(number) * (units.get(unit ?? "") ?? 0), 0),

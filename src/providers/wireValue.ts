@@ -26,3 +26,9 @@ export function textOf(value: unknown): string {
 export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
+
+/** The number, or undefined; what is below zero counts nothing. */
+export function countOf(value: unknown): number | undefined {
+  const count = numberOf(value);
+  return count !== undefined && count >= 0 ? count : undefined;
+}

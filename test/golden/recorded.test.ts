@@ -216,8 +216,8 @@ const cases: Readonly<Record<string, () => Promise<Kit>>> = {
   "money-used-up": () => {
     const dear = scriptedModel(
       ...[1, 2, 3].map((n) => [
-        { type: "usage" as const, usage: { input: 1_000 * n, output: 10, cached: 5 } },
-        ...calls([`r${n}`, "read_file", { path: `${n}.js` }]),
+        ...calls([`r${n}`, "read_file", { path: `${n}.js` }]).filter(({ type }) => type !== "usage"),
+        { type: "usage" as const, usage: { input: 1_000 * n + 10, output: 15, cached: 5 } },
       ]),
     );
     const model = { ...dear, price: { input: 300, output: 1_500 } };

@@ -159,6 +159,9 @@ describe("the limits of a run", () => {
     const halfSaid = [...hi.slice(1, 2), ...billed(1, hi)];
     assert.deepEqual(await costs({ price }, hi, halfSaid), [1.21, [1.21]], "the endpoint says it of one try");
     assert.deepEqual(await costs({}, hi, halfSaid), [undefined, [undefined]]);
+    const long = { ...price, long: { over: 15, price: null } };
+    const twice = [...hi.slice(1, 2), ...hi];
+    assert.deepEqual(await costs({ price: long }, hi, twice), [0.42, [0.42]], "neither of two tries is a long one");
 
     const { choose, asked } = chooser("continue", "stop");
     const model = scriptedModel(...reads(4).map((script) => (Array.isArray(script) ? billed(0.6, script) : script)));
@@ -171,6 +174,14 @@ describe("the limits of a run", () => {
         ["cost", "This run has cost about $2.40."],
       ],
     );
+    const half = [...billed(2, hi).slice(1, 2), ...calls(["c", "read_file", {}])];
+    const partly = kit({
+      model: scriptedModel(half, says("No.")),
+      tools: [tool("read_file")],
+      config: { maxRunCost: 1 },
+      ports: { choose },
+    });
+    assert.equal((await partly.run()).status, "aborted", "what is known of it counts for the limit");
   });
 
   it("time: with somebody there the run is not cut off but asks at the next safe point, and waiting costs no time", async () => {

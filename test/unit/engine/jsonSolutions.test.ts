@@ -402,6 +402,14 @@ describe("the engine on a model without calls", () => {
     });
   });
 
+  it("C-33: a reply that is sent back is paid with the one that takes its place, which alone fills the window", async () => {
+    const inner = scriptedModel(writes("{"), solves({ calls: [], output: "Done." }));
+    const made = kit({ model: jsonSolutions(inner, { ids: countedIds("call") }), tools: [look] });
+    const { usage } = await made.run();
+    assert.deepEqual(usage, { input: 20, output: 10 });
+    assert.deepEqual(ofType(made.events, "message:end")[0]?.usage, { input: 10, output: 5 });
+  });
+
   it("LOOP-STREAM-2: a call runs while the rest of the Solution is still to come", async () => {
     const order: string[] = [];
     const early = tool("early", {

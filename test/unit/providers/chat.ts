@@ -1,6 +1,7 @@
 // What the provider tests share: a real clock, a plain request, and ways to gather what a model says.
 import type { Clock, Model, ModelEvent, ModelRequest, ToolSpec } from "../../../src/engine/ports.ts";
 import type { Message } from "../../../src/protocol/messages.ts";
+import type { FakeClock } from "../../support/kit.ts";
 import { openaiChat, type OpenaiChatOptions } from "../../../src/providers/openaiChat.ts";
 
 export const realClock: Clock = {
@@ -72,6 +73,32 @@ export async function collect(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelEvent[]> {
   return Array.fromAsync(model.stream(request, signal));
+}
+
+/**
+ * A fetch whose answer comes in these parts, so many milliseconds of the clock apart. A stream of events has no end by itself
+ * then, other answers have.
+ */
+export function slowly(
+  parts: readonly string[],
+  clock: FakeClock,
+  pause: number,
+  type = "text/event-stream",
+): typeof fetch {
+  const bytes = new TextEncoder();
+  const waiting = [...parts];
+  return (_address, init) => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => init?.signal?.addEventListener("abort", () => stream.error(new Error("aborted"))),
+      async pull(stream) {
+        const next = waiting.shift();
+        if (next !== undefined) stream.enqueue(bytes.encode(next));
+        else if (type !== "text/event-stream") stream.close();
+        await clock.advance(pause);
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { "content-type": type } }));
+  };
 }
 
 /** Text events joined, made-up ids counted: what a reply is, however it was cut. */

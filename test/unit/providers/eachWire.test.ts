@@ -6,7 +6,7 @@ import type { Silence } from "../../../src/providers/idleWatch.ts";
 import { fakeClock, type FakeClock } from "../../support/kit.ts";
 import { eventsOfMessage, namedFrames } from "../../support/messagesWire.ts";
 import { cutAt, frames, startSse, type Script, type SseServer } from "../../support/sse.ts";
-import { callDelta, chatAt, collect, delta, hello, summary } from "./chat.ts";
+import { callDelta, chatAt, collect, delta, hello, slowly, summary } from "./chat.ts";
 import { answer as messagesAnswer, messagesAt, usage as messagesUsage } from "./messages.ts";
 import {
   added,
@@ -25,7 +25,10 @@ import {
 
 interface Wire {
   readonly name: string;
-  readonly at: (baseUrl: string, more?: Partial<Silence> & { readonly clock?: Clock }) => Model;
+  readonly at: (
+    baseUrl: string,
+    more?: Partial<Silence> & { readonly clock?: Clock; readonly fetch?: typeof fetch },
+  ) => Model;
   /** A reply of one word, `Hi`. */
   readonly answer: string;
   /** What it begins with that nobody sees. */
@@ -231,6 +234,17 @@ for (const { name, at, answer, unseen, last, rich, usage, careless, unreadable }
         const { baseUrl } = await serve({ parts: [whole, ...parts], pause: 5, ending });
         const clock = fakeClock();
         assert.deepEqual(await whileTimePasses(at(baseUrl, { clock, idleTimeout: 60_000 }), clock, true), answered);
+      });
+
+    for (const [what, part] of [
+      ["its last event", answer],
+      ["the word on how it ended", whole],
+    ] as const)
+      it(`is over soon after ${what}, though the server goes on with what says nothing`, async () => {
+        const clock = fakeClock();
+        const fetch = slowly([part, ...Array<string>(99).fill(unseen)], clock, 4_000);
+        const { baseUrl } = await serve({});
+        assert.deepEqual(await collect(at(baseUrl, { clock, idleTimeout: 60_000, fetch })), answered);
       });
 
     for (const [what, parts, types, seconds] of [

@@ -189,6 +189,21 @@ describe("provider failures", () => {
     assert.equal(missing.failure.action, "setKey");
   });
 
+  it("does not repeat the key where a refusal comes under a good status, nor a part of it", async () => {
+    for (const room of [0, 190]) {
+      const said = says(`${"x".repeat(room)} no such key: sk-secret`);
+      const { failure } = await failureFor({ ...refusal(200, said) });
+      assert.match(failure.message, /answered without a stream: (x+ )?no such key: …$/);
+    }
+  });
+
+  it("reads a refusal of any length at once", async () => {
+    for (const word of ["model ", "loading ", "tool_call_id "]) {
+      const { failure } = await failureFor(refusal(400, says(word.repeat(60_000))));
+      assert.equal(failure.code, "request_refused");
+    }
+  });
+
   it("BRAIN-EXEC-12 reads how long the server asks to wait, in seconds, milliseconds or as a date", async () => {
     const waits = async (headers: object): Promise<number | undefined> =>
       (await failureFor(refusal(429, says("Slow down"), headers))).retryAfter;
@@ -201,6 +216,10 @@ describe("provider failures", () => {
     assert.equal(await said(says("Limit reached. Please try again in 1m2.5s. Thank you")), 62_500);
     assert.equal(await said(says("Please try again in 20ms.")), 20);
     assert.equal((await failureFor(refusal(503, says("Loading model")))).retryAfter, 15_000);
+    const longest = 2 ** 31 - 1;
+    for (const header of ["99999999999", "1e999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+      assert.equal(await waits({ "retry-after": header }), longest, header);
+    assert.equal(await said(says(`Please try again in ${"9".repeat(400)}s.`)), longest);
     const wait = (await waits({ "retry-after": new Date(Date.now() + 60_000).toUTCString() })) ?? 0;
     assert.ok(wait > 30_000 && wait <= 60_000, String(wait));
   });

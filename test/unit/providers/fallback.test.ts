@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Model, ModelEvent } from "../../../src/engine/ports.ts";
 import { LoopError, toFailure, type ErrorCode } from "../../../src/protocol/errors.ts";
 import { withFallback } from "../../../src/providers/fallback.ts";
-import { calls, kit, says, scriptedModel, tool } from "../../support/kit.ts";
+import { calls, kit, ofType, says, scriptedModel, tool } from "../../support/kit.ts";
 import { collect } from "./chat.ts";
 
 const failed = (code: ErrorCode): ModelEvent => ({
@@ -64,10 +64,18 @@ describe("withFallback", () => {
   });
 
   it("costs what each of them costs", async () => {
-    const second = { ...scriptedModel(says("Hi.")), id: "second", price: { input: 2_000, output: 0 } };
-    const first = { ...scriptedModel([failed("quota_exhausted")]), id: "first", price };
-    const { cost } = await kit({ model: withFallback(first, second) }).run();
-    // Ten tokens in, at 2,000 dollars for a million.
-    assert.equal(cost, 0.02);
+    const second = { price: { input: 2_000, output: 0 } };
+    for (const [used, expected] of [
+      // Ten tokens in, at 2,000 dollars for a million.
+      [[], "0.02"],
+      [says("").slice(1, 2), "0.23"],
+    ] as const) {
+      const first = { ...scriptedModel([...used, failed("quota_exhausted")]), id: "first", price };
+      const other = { ...second, ...scriptedModel(says("Hi.")), id: "second" };
+      const made = kit({ model: withFallback(first, other) });
+      assert.equal((await made.run()).cost?.toFixed(2), expected);
+      const [end] = ofType(made.events, "message:end");
+      assert.deepEqual(end?.usage, { input: 10, output: 2 }, "the window holds what the second has read");
+    }
   });
 });

@@ -13,6 +13,8 @@ import { startSse, type Script, type SseServer } from "../../support/sse.ts";
 import { assistantOf, collect, hello, realClock, user } from "./chat.ts";
 import { eventFrames, message, reasoning } from "./responses.ts";
 
+type Body = ReturnType<typeof recordOf>;
+
 const answer = chatReply(1, { text: "Hi." });
 const noEffort = httpError(400, "Unrecognized request argument supplied: reasoning_effort");
 
@@ -100,6 +102,37 @@ describe("what refusals have taught", () => {
       ["high", undefined, "high"],
     );
   });
+
+  it("what was left out before a server failed for another reason is not taken for what helped", async () => {
+    await serve(noEffort, httpError(503, "Overloaded"), answer);
+    const lessons: LessonBook = new Map();
+    await assert.rejects(ask(lessons, { reply: { effort: "high" } }));
+    await ask(lessons, { reply: { effort: "high" } });
+    assert.equal(bodies()[2]?.["reasoning_effort"], "high");
+  });
+
+  for (const [provider, refusal, isLearnt] of [
+    ["openai-chat", "System role not supported", ({ messages }) => !JSON.stringify(messages).includes("system")],
+    ["openai-responses", "Unsupported parameter: 'include'", (body) => !("include" in body)],
+  ] as const satisfies readonly (readonly [string, string, (body: Body) => boolean])[])
+    it(`what one request learns is not forgotten by one that was sent before: ${provider}`, async () => {
+      const end = { type: "response.completed", response: { status: "completed", output: [message("m", "Hi.")] } };
+      await serve(httpError(400, refusal), provider === "openai-chat" ? answer : { parts: [eventFrames([end])] });
+      const lessons: LessonBook = new Map();
+      const { promise: open, resolve: go } = Promise.withResolvers<void>();
+      const early = ask(lessons, {
+        provider,
+        fetch: async (...request) => {
+          await open;
+          return fetch(...request);
+        },
+      });
+      await ask(lessons, { provider });
+      go();
+      await early;
+      await ask(lessons, { provider });
+      assert.deepEqual(bodies().map(isLearnt), [false, true, false, true]);
+    });
 
   it("counts for how a conversation is formed, too", async () => {
     await serve(httpError(400, "System role not supported"), answer);

@@ -239,6 +239,41 @@ describe("openaiChat fold", () => {
     assert.ok(!plain.some(({ type }) => type === "provider"));
   });
 
+  for (const [what, broken] of [
+    ["an error", [{ error: { code: 500, message: "No." } }]],
+    ["the end of the stream", []],
+    ["arguments for a call that is complete", [delta({ content: "So." }), callDelta([0, "a", undefined, "{}"])]],
+  ] as const)
+    it(`C-05, C-45 keeps what the server wants back with calls, and what it has counted, before ${what}`, () => {
+      const signed = delta({
+        tool_calls: [{ index: 0, id: "a", function: { name: "f" }, extra_content: { sign: 1 } }],
+      });
+      const usage = { prompt_tokens: 3, completion_tokens: 2, cost: 0.5 };
+      const got = events([{ ...signed, usage }, callDelta([1, "b", "g", '{"x']), ...broken]);
+      assert.deepEqual(
+        got.filter(({ type }) => type === "usage" || type === "provider" || type === "error").slice(0, -1),
+        [
+          { type: "usage", usage: { input: 3, output: 2 }, cost: 0.5 },
+          { type: "provider", data: { host: "models.example", thinking: "", extra: { a: { sign: 1 } } } },
+        ],
+      );
+      assert.equal(got.at(-1)?.type, "error");
+    });
+
+  it("C-47 does not end a reply well in whose middle of a call the stream ends, though a reason stood before that call", () => {
+    const got = events([delta({ content: "I look." }, "stop"), callDelta([0, "a", "f", '{"path":'])]);
+    assert.deepEqual(callsOf(got), []);
+    assert.ok(got.at(-1)?.type === "error");
+  });
+
+  it("reads one of several answers, the first that was begun, whichever number it has", () => {
+    const of = (index: number, content: string, finish_reason: string | null = null): object => ({
+      choices: [{ index, delta: { content }, finish_reason }],
+    });
+    const chunks = [of(1, "One, "), of(0, "Zero"), of(0, ".", "length"), of(1, "two.", "stop"), { choices: [] }];
+    assert.deepEqual(events(chunks), [{ type: "text", text: "One, " }, { type: "text", text: "two." }, finish("stop")]);
+  });
+
   it("shows a refusal as text and finishes with it", () => {
     const got = events([delta({ refusal: "I can't" }), delta({ refusal: " do that." }), delta({}, "stop")]);
     assert.deepEqual(got, [{ type: "text", text: "I can't" }, { type: "text", text: " do that." }, finish("refusal")]);
@@ -291,8 +326,15 @@ describe("openaiChat fold", () => {
       assert.ok(got.every(({ type }) => type !== "call"));
     });
 
+  it("reads counts below zero as none", () => {
+    const usage = { prompt_tokens: -1, completion_tokens: 2, prompt_tokens_details: { cached_tokens: -1 }, cost: -1 };
+    assert.deepEqual(events([{ usage }, delta({}, "stop")])[0], { type: "usage", usage: { input: 0, output: 2 } });
+  });
+
   it("ignores pings, unknown events and odd shapes", () => {
     const odd = [
+      { error: "" },
+      { error: false, choices: [{ error: 0 }] },
       { type: "ping" },
       null,
       7,

@@ -182,7 +182,7 @@ describe("openaiResponses refusals", () => {
   ] as const)
     it(`goes on without what is refused: ${message_}`, () => {
       for (const status of [400, 404])
-        assert.deepEqual(afterRefusal(refusal(status, { message: message_ }), all), { ...all, ...expected });
+        assert.deepEqual(afterRefusal(refusal(status, { message: message_ }), all), expected);
     });
 
   it("asks once for each, and lets every other refusal stand", () => {

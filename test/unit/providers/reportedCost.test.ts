@@ -11,6 +11,8 @@ const said: readonly (readonly [what: string, counts: object, cost: number | und
   ["a router", { cost: 0.95, is_byok: false, ...upstream(0.95) }, 0.95],
   ["a router, asked with a key that the person has lent it", { cost: 0.5, is_byok: true, ...upstream(10) }, 10.5],
   ["the same, without what the maker asks", { cost: 0.5, is_byok: true, ...upstream(null) }, undefined],
+  ["the same, where the maker pays back", { cost: 0.5, is_byok: true, ...upstream(-1) }, undefined],
+  ["no number", { cost: Number.NaN }, undefined],
   ["nothing to pay", { cost: 0 }, 0],
   ["xAI", { cost_in_usd_ticks: 37_756_000 }, 0.0037756],
   ["no word of it", { prompt_tokens: 3 }, undefined],

@@ -1,15 +1,24 @@
 // Servers that do not stream although they are asked to: their whole answers are read all the same.
 import assert from "node:assert/strict";
-import type { Model } from "../../../src/engine/ports.ts";
+import type { Clock, Model } from "../../../src/engine/ports.ts";
+import { fakeClock } from "../../support/kit.ts";
 import { startSse, type SseServer } from "../../support/sse.ts";
-import { chatAt, collect } from "./chat.ts";
+import { chatAt, collect, slowly } from "./chat.ts";
 import { messagesAt } from "./messages.ts";
 import { responsesAt } from "./responses.ts";
+
+interface Sending {
+  readonly clock: Clock;
+  readonly idleTimeout: number;
+  readonly fetch: typeof fetch;
+}
 
 const city = '{"city":"Paris"}';
 const words = "Let me see.";
 
-const answers: Readonly<Record<string, { readonly at: (url: string) => Model; readonly body: object }>> = {
+const answers: Readonly<
+  Record<string, { readonly at: (url: string, more?: Sending) => Model; readonly body: object }>
+> = {
   "Chat Completions": {
     at: chatAt,
     body: {
@@ -56,8 +65,8 @@ const answers: Readonly<Record<string, { readonly at: (url: string) => Model; re
 };
 
 describe("an answer that comes whole", () => {
-  let server: SseServer;
-  afterEach(() => server.close());
+  let server: SseServer | undefined;
+  afterEach(() => server?.close());
 
   for (const [wire, { at, body }] of Object.entries(answers))
     it(`PROMPTY-8-2 reads as the same answer streamed would: ${wire}`, async () => {
@@ -76,5 +85,14 @@ describe("an answer that comes whole", () => {
           { type: "finish", reason: "calls" },
         ],
       );
+    });
+
+  for (const [wire, { at, body }] of Object.entries(answers))
+    it(`is no silence while spaces before it keep the connection open: ${wire}`, async () => {
+      const clock = fakeClock();
+      const parts = [" ", " ", " ", " ", JSON.stringify(body)];
+      const send = slowly(parts, clock, 30_000, "application/json");
+      const events = await collect(at("http://127.0.0.1:9/v1", { clock, idleTimeout: 60_000, fetch: send }));
+      assert.equal(events.at(-1)?.type, "finish");
     });
 });
