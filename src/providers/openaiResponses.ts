@@ -5,6 +5,7 @@ import { callIdsOf, newCallId } from "./callIds.ts";
 import { idleWatch, type Silence } from "./idleWatch.ts";
 import { holdsTo } from "./strictSchema.ts";
 import { connect } from "./openaiClient.ts";
+import { beginsReasoning } from "./openaiResponsesEvent.ts";
 import { foldEnd, foldEvent, isOver, startFold } from "./openaiResponsesFold.ts";
 import { broken } from "./openaiResponsesKept.ts";
 import { afterRefusal } from "./openaiResponsesRefused.ts";
@@ -87,7 +88,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       watch.rest();
       const step = foldEvent(fold, event);
       fold = step.fold;
-      watch.read(step.events);
+      watch.read(beginsReasoning(event) ? [...step.events, { type: "thinking", text: "" }] : step.events);
       yield* step.events;
       if (isOver(step.events)) {
         phase = "over";

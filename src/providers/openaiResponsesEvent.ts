@@ -83,6 +83,12 @@ export function readEvent(raw: unknown): WireEvent {
   }
 }
 
+/** Whether the model begins to think: that can last, also behind words, and it may be that nothing of it is shown. */
+export function beginsReasoning(raw: unknown): boolean {
+  const event = recordOf(raw);
+  return event["type"] === "response.output_item.added" && recordOf(event["item"])["type"] === "reasoning";
+}
+
 function itemEvent(kind: "added" | "done", raw: unknown, at: Place): WireEvent {
   const item = readItem(raw, at.index);
   return item ? { kind, item: item.id === "" ? { ...item, id: at.id } : item } : other;

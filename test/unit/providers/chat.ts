@@ -101,6 +101,28 @@ export function slowly(
   };
 }
 
+/** Gathers a reply while the fake time goes on, by a second or so many milliseconds with each turn of the event loop; from its first word on, where one is to come. */
+export async function whileTimePasses(
+  model: Model,
+  clock: FakeClock,
+  hasWord: boolean,
+  by = 1_000,
+): Promise<ModelEvent[]> {
+  const over = new AbortController();
+  const go = async (): Promise<void> => {
+    while (!over.signal.aborted) await clock.advance(by);
+  };
+  let passing = hasWord ? null : go();
+  const got: ModelEvent[] = [];
+  for await (const event of model.stream(hello, new AbortController().signal)) {
+    got.push(event);
+    if (event.type === "text") passing ??= go();
+  }
+  over.abort();
+  await passing;
+  return got;
+}
+
 /** Text events joined, made-up ids counted: what a reply is, however it was cut. */
 export function summary(events: readonly ModelEvent[]): {
   text: string;

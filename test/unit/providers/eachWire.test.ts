@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { Clock, Model, ModelEvent } from "../../../src/engine/ports.ts";
 import type { Silence } from "../../../src/providers/idleWatch.ts";
-import { fakeClock, type FakeClock } from "../../support/kit.ts";
+import { fakeClock } from "../../support/kit.ts";
 import { eventsOfMessage, namedFrames } from "../../support/messagesWire.ts";
 import { cutAt, frames, startSse, type Script, type SseServer } from "../../support/sse.ts";
-import { callDelta, chatAt, collect, delta, hello, slowly, summary } from "./chat.ts";
+import { callDelta, chatAt, collect, delta, hello, slowly, summary, whileTimePasses } from "./chat.ts";
 import { answer as messagesAnswer, messagesAt, usage as messagesUsage } from "./messages.ts";
 import {
   added,
@@ -330,23 +330,6 @@ function failureOf(events: readonly ModelEvent[]): Extract<ModelEvent, { type: "
   const last = events.at(-1);
   assert.ok(last?.type === "error", JSON.stringify(last));
   return last;
-}
-
-/** Gathers a reply while the fake time goes on, by a second or so many milliseconds with each turn of the event loop; from its first word on, where one is to come. */
-async function whileTimePasses(model: Model, clock: FakeClock, hasWord: boolean, by = 1_000): Promise<ModelEvent[]> {
-  const over = new AbortController();
-  const go = async (): Promise<void> => {
-    while (!over.signal.aborted) await clock.advance(by);
-  };
-  let passing = hasWord ? null : go();
-  const got: ModelEvent[] = [];
-  for await (const event of model.stream(hello, new AbortController().signal)) {
-    got.push(event);
-    if (event.type === "text") passing ??= go();
-  }
-  over.abort();
-  await passing;
-  return got;
 }
 
 async function until(holds: () => boolean): Promise<void> {

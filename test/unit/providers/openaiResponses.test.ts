@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "../../../src/engine/ports.ts";
 import { retrying } from "../../../src/providers/retrying.ts";
+import { fakeClock } from "../../support/kit.ts";
 import { startSse, type Script, type SseServer } from "../../support/sse.ts";
-import { assistantOf, collect, hello, realClock, tool, toolNamed, user } from "./chat.ts";
+import { assistantOf, collect, hello, realClock, tool, toolNamed, user, whileTimePasses } from "./chat.ts";
 import {
   added,
   argumentsDelta,
@@ -114,6 +115,18 @@ describe("openaiResponses", () => {
     await serve({ parts: [answer, ": bye\n\n", "data: [DONE]\n\n"], pause: 50 });
     assert.deepEqual(await collect(responsesAt(server.baseUrl)), answered);
     assert.equal(server.dropped(), 0);
+  });
+
+  it("waits for a model that thinks once more behind its words as long as before them", async () => {
+    const parts = [
+      eventFrames([added(0, reasoning("r", "")), textDelta(["m", 1], "Hi"), added(2, reasoning("s", ""))]),
+    ];
+    await serve({ parts, ending: "hang" });
+    const clock = fakeClock();
+    const model = responsesAt(server.baseUrl, { clock, idleTimeout: 60_000, thinkTimeout: 270_000 });
+    const last = (await whileTimePasses(model, clock, true)).at(-1);
+    assert.ok(last?.type === "error");
+    assert.match(last.failure.message, /nothing for 270 seconds/);
   });
 
   it("keeps the reasoning of a call that was given out before the connection was lost (C-45)", async () => {
