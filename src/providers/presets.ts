@@ -1,5 +1,6 @@
 // The kinds of endpoints that a person can choose from, with what is known of each before anybody has asked it.
 import type { ProviderName } from "../protocol/config.ts";
+import { isAtHome } from "./atHome.ts";
 
 export interface Preset {
   readonly label: string;
@@ -93,17 +94,23 @@ function local(label: string, port: number): Preset {
 
 /**
  * An address as a person types or pastes it, made into one that requests can be sent to: without the path of a single
- * request, with `http://` for a bare host and port.
+ * request. A bare host is asked over https, lest a key go over the network in clear; one at home, which rarely has it, over http.
  * @returns null when it is none
  */
 export function cleanAddress(typed: string): string | null {
   const text = typed.trim();
-  const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
+  const url = addressIn(text);
   const isWeb =
     url && /^https?:$/.test(url.protocol) && url.hostname !== "" && !url.hostname.startsWith("your-resource");
   if (!isWeb || url.username !== "" || url.password !== "" || /\s/.test(text)) return null;
   const path = url.pathname.replace(/\/+$/, "").replace(/\/(chat\/completions|responses|messages|models)$/, "");
   return url.origin + (isAzure(url) && !path.endsWith("/v1") ? "/openai/v1" : path);
+}
+
+function addressIn(text: string): URL | null {
+  if (/^[a-z]+:\/\//i.test(text)) return URL.parse(text);
+  const plain = URL.parse(`http://${text}`);
+  return plain && !isAtHome(plain.hostname) ? URL.parse(`https://${text}`) : plain;
 }
 
 /** Hosts of resources that have deployments in place of models. */

@@ -269,6 +269,10 @@ describe("an address", () => {
   for (const [typed, clean] of [
     [" http://127.0.0.1:11434/v1/ ", "http://127.0.0.1:11434/v1"],
     ["localhost:1234/v1", "http://localhost:1234/v1"],
+    ["192.168.1.5:8080/v1", "http://192.168.1.5:8080/v1"],
+    ["models.example:8000/v1", "https://models.example:8000/v1"],
+    ["contoso.openai.azure.com", "https://contoso.openai.azure.com/openai/v1"],
+    ["http://models.example/v1", "http://models.example/v1"],
     ["https://models.example/v1/chat/completions", "https://models.example/v1"],
     ["https://models.example", "https://models.example"],
     ["https://YOUR-RESOURCE.openai.azure.com/openai/v1", null],
