@@ -21,8 +21,8 @@ export function lazy<T extends object>(load: () => Promise<T>): Lazy<T> {
     get: () => part,
     failed: () => failed,
     fetch: async () => {
-      if (part) return part;
-      part = await load().catch(() => null);
+      const come = part ?? (await load().catch(() => null));
+      part ??= come;
       failed = part === null;
       for (const tried of watching) tried();
       return part;

@@ -41,9 +41,20 @@ function codeOf(piece: Piece, { text, lang }: Tokens.Code): Node {
   return codeStretch(lines, nth < colouredStretches ? language : "", homeOf(piece) === "pre" ? "code" : "span");
 }
 
+/** Elements in each other: more than anybody can tell apart, and each costs the browser room on its stack. */
+const deepest = 60;
+
+let depth = 0;
+
 /** Draws pieces of text one after the other. What a text says is only ever set as text. */
 export function nodesOf(tokens: readonly Token[]): readonly Node[] {
-  return tokens.flatMap((token) => (isPiece(token) ? nodeOf(token) : []));
+  if (depth > deepest) return tokens.map(({ raw }) => new Text(raw));
+  depth += 1;
+  try {
+    return tokens.flatMap((token) => (isPiece(token) ? nodeOf(token) : []));
+  } finally {
+    depth -= 1;
+  }
 }
 
 function isPiece(token: Token): token is MarkedToken {

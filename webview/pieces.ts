@@ -126,9 +126,20 @@ function counted(token: Token, last: Piece | undefined): Token {
 function lexed(source: string, links: Links): readonly Token[] {
   const lexer = new Lexer();
   Object.assign(lexer.tokens.links, links);
-  const tokens = lexer.lex(source);
-  Object.assign(links, lexer.tokens.links);
-  return tokens;
+  try {
+    const tokens = lexer.lex(source);
+    Object.assign(links, lexer.tokens.links);
+    return tokens;
+  } catch {
+    // Quotes and lists in each other, more than there is room for on the stack: that block is mere text.
+    const blocks = source.split(/(?<=\n\n)/);
+    return blocks.length > 1 ? blocks.flatMap((block) => lexed(block, links)) : plain(source);
+  }
+}
+
+function plain(source: string): readonly Token[] {
+  const text = { type: "text", raw: source, text: source };
+  return [{ ...text, type: "paragraph", tokens: [text] }];
 }
 
 function lengthOf(pieces: readonly { readonly raw: string }[]): number {

@@ -1,7 +1,7 @@
 // Lists and tables that grow past what is drawn in one go: still one thing, to the eye and to a screen reader.
 import assert from "node:assert/strict";
 import { usePanel } from "./harness.ts";
-import { drawn } from "./page.ts";
+import { drawn, until } from "./page.ts";
 import * as story from "./stories.ts";
 
 const lines = (line: (n: number) => string, count: number): string =>
@@ -29,6 +29,17 @@ describe("the panel draws what grows without end", function () {
       `[...document.querySelectorAll(".markdown tr")].map(({ cells }) => [...cells].map((cell) => cell.offsetLeft).join())`,
     );
     assert.equal(new Set(columns).size, 1, columns.join("\n"));
+  });
+
+  it("what a model nests without end is there as text, and the panel goes on", async () => {
+    for (const mark of [">", "> ", "- ", "1. ", "> - "]) {
+      const text = `Before.\n\n${mark.repeat(3_000)}the end\n\nAfter **that**.`;
+      await show([story.setup(), ...story.start("Write it."), story.says(text, "m1"), story.said("m1", false)]);
+      await until(panel().page, "document.querySelector('.markdown')?.textContent.includes('After that.')");
+      assert.ok((await look<string>("document.querySelector('.markdown').textContent")).includes("the end"), mark);
+      await tell(story.end(), ...story.start("Go on.", "run-2"));
+      await panel().page.getByText("Go on.", { exact: true }).waitFor();
+    }
   });
 
   it("the points of a list stand below each other without gaps, with their numbers", async () => {
