@@ -88,7 +88,7 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
       watch.rest();
       const step = foldEvent(fold, event);
       fold = step.fold;
-      watch.read(beginsReasoning(event) ? [...step.events, { type: "thinking", text: "" }] : step.events);
+      watch.read(withThought(event, step.events));
       yield* step.events;
       if (isOver(step.events)) {
         phase = "over";
@@ -108,6 +108,11 @@ async function* streamReply(request: ModelRequest, sending: Sending): AsyncGener
     // Closes the connection when the reader left early.
     silence.abort();
   }
+}
+
+/** A thought that begins is one for whoever waits, though nothing of it is shown yet. */
+function withThought(event: unknown, events: readonly ModelEvent[]): readonly ModelEvent[] {
+  return beginsReasoning(event) ? [...events, { type: "thinking", text: "" }] : events;
 }
 
 type Send = (body: object) => PromiseLike<AsyncIterable<unknown>>;
