@@ -31,8 +31,10 @@ describe("the find box", function () {
   const coloured = (): Promise<readonly string[]> =>
     panel().page.evaluate("[...(CSS.highlights.get('sought') ?? [])].map(String)");
   const until = async (what: () => Promise<boolean>): Promise<void> => {
-    for (const limit = Date.now() + 30_000; Date.now() < limit && !(await what());) await drawn(panel().page);
-    assert.ok(await what(), what.toString());
+    for (const limit = Date.now() + 30_000; !(await what());) {
+      assert.ok(Date.now() < limit, what.toString());
+      await drawn(panel().page);
+    }
   };
   const open = async (): Promise<void> => {
     await press("Control+f");

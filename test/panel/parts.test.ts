@@ -1,7 +1,7 @@
 // An answer of many parts: what is far from the reader is put away, and nobody can tell, whether they scroll, select, copy or search.
 import assert from "node:assert/strict";
 import { usePanel } from "./harness.ts";
-import { drawn } from "./page.ts";
+import { drawn, until as isTrue } from "./page.ts";
 import * as story from "./stories.ts";
 
 const fence = "```";
@@ -15,17 +15,15 @@ const block = (n: number): string =>
 const blocks = 180;
 const text = Array.from({ length: blocks }, (_, n) => block(n)).join("\n\n");
 
+/** Something is still to be drawn, or drawn on. */
+const drawing = `document.querySelector(".markdown:is(.plain, [data-unfinished])")`;
 const away = ".markdown > .part[data-away]";
 
 describe("the panel puts away what is far in a long answer", function () {
   this.timeout(120_000);
   const { panel, show, tell, open } = usePanel();
   const look = <T>(code: string): Promise<T> => panel().page.evaluate<T>(code);
-  const until = async (code: string): Promise<void> => {
-    for (const limit = Date.now() + 60_000; Date.now() < limit && !(await look<boolean>(code));)
-      await drawn(panel().page);
-    assert.ok(await look<boolean>(code), code);
-  };
+  const until = (code: string): Promise<void> => isTrue(panel().page, code);
 
   async function stream(): Promise<void> {
     await show([story.setup(), ...story.start("Write it."), story.says("Here it is:\n\n", "m1")]);
@@ -134,7 +132,7 @@ describe("the panel puts away what is far in a long answer", function () {
   const scrollTo = async (to: string): Promise<void> => {
     await look(`(() => { const box = document.querySelector(".transcript"); box.scrollTop = ${to}; })()`);
     await drawn(panel().page);
-    await until(`!document.querySelector("[data-unfinished]") && ${settled}`);
+    await until(`!${drawing} && ${settled}`);
     await drawn(panel().page);
   };
 
@@ -153,14 +151,14 @@ describe("the panel puts away what is far in a long answer", function () {
     await scrollTo("30_000");
     const before = await look(seen);
     await tell(...turn(1, all).slice(-2));
-    await until(`${links} === 2 && !document.querySelector("[data-unfinished]") && ${settled}`);
+    await until(`${links} === 2 && !${drawing} && ${settled}`);
     await drawn(panel().page);
     assert.deepEqual(await look(seen), before);
   });
 
   it("is drawn again after the panel was killed, and the reader is where they were", async () => {
     const view = story.fold([story.setup(), ...turn(1, text), ...turn(2, "Short."), ...turn(3, text)]);
-    const until3 = `document.querySelectorAll("[data-block]").length > 0 && !document.querySelector("[data-unfinished]")`;
+    const until3 = `document.querySelectorAll("[data-block]").length > 0 && !${drawing}`;
     await open();
     await panel().send({ type: "snapshot", view });
     await until(until3);
@@ -223,7 +221,7 @@ describe("the panel puts away what is far in a long answer", function () {
     await open();
     await panel().send({ type: "snapshot", view });
     await panel().send({ type: "sought:show", runId: "run-1", item: "m-1", words: "needle", stay: true });
-    await until("document.querySelector('[data-item=m-1]') && !document.querySelector('[data-unfinished]')");
+    await until(`document.querySelector("[data-item=m-1]") && !${drawing}`);
     await until(`(() => {
       const [range] = CSS.highlights.get("sought") ?? [];
       const box = document.querySelector(".transcript").getBoundingClientRect();

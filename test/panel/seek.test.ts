@@ -44,8 +44,10 @@ describe("what was looked for in the panel", function () {
     })()`);
   /** Until what is asked of the page is so. */
   const until = async (what: () => Promise<boolean>): Promise<void> => {
-    for (const limit = Date.now() + 30_000; Date.now() < limit && !(await what());) await drawn(panel().page);
-    assert.ok(await what(), what.toString());
+    for (const limit = Date.now() + 30_000; !(await what());) {
+      assert.ok(Date.now() < limit, what.toString());
+      await drawn(panel().page);
+    }
   };
   const seek = async (runId: string, item: string, words: string): Promise<void> => {
     await panel().send({ type: "sought:show", runId, item, words });
