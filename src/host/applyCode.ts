@@ -10,6 +10,7 @@ import type { Change } from "../tools/writing.ts";
 import { insertCode, openCode } from "./code.ts";
 import type { ShownCode } from "./codeNames.ts";
 import { changesOf, isDiff } from "./codeChanges.ts";
+import { asOpened } from "./openFiles.ts";
 import type { ReviewAnswer } from "./reviews.ts";
 import { told } from "./words.ts";
 import { writeApplied } from "./writeApplied.ts";
@@ -59,7 +60,7 @@ async function apply(
   });
   if (!first) return false;
   tell("applied");
-  await vscode.window.showTextDocument(vscode.Uri.file(first.real), { preview: false });
+  await vscode.window.showTextDocument(asOpened(first.real), { preview: false });
   return true;
 }
 

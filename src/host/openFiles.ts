@@ -5,6 +5,7 @@ import { sep } from "node:path";
 import * as vscode from "vscode";
 import type { ScopedPath } from "../scope/scope.ts";
 import { watchProblems } from "./newProblems.ts";
+import { pathAsOpened } from "./openedPaths.ts";
 import { encode, lackingWords } from "../tools/encodings.ts";
 import { fileProblem } from "../tools/fileProblem.ts";
 import { setEncodings } from "./setEncodings.ts";
@@ -114,4 +115,12 @@ async function writeBuffer(document: vscode.TextDocument, path: ScopedPath, text
     ...(now !== text && { text: now }),
     ...(fresh.length > 0 && { problems: fresh }),
   };
+}
+
+/** Where the editor shows a file. @param real its path without links */
+export function asOpened(real: string): vscode.Uri {
+  const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    uri.scheme === "file" ? uri.fsPath : [],
+  );
+  return vscode.Uri.file(pathAsOpened(real, folders));
 }

@@ -1,5 +1,6 @@
 // The editors in which a person reviews proposed changes: opened when asked, closed when the last hunk is decided.
 import * as vscode from "vscode";
+import { asOpened } from "./openFiles.ts";
 import { callOf, proposedScheme, sidesOf } from "./reviewFiles.ts";
 import { keptHunks, type Reviewed } from "./reviewed.ts";
 import type { Reviews } from "./reviews.ts";
@@ -38,7 +39,7 @@ export function createReviewEditors(reviews: Reviews): ReviewEditors {
     if (only && all.size === 1) return openOne(...only);
     const sides = [...all].map(([id, { proposal }]) => {
       const { current, proposed } = sidesOf(id, proposal.path);
-      return [vscode.Uri.file(proposal.file), current, proposed];
+      return [asOpened(proposal.file), current, proposed];
     });
     if (all.size > 0)
       await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes proposed by Brain"), sides);

@@ -1,5 +1,6 @@
 // Where the hunks of proposed changes are in an editor: in the proposal itself, and in the file that it would change.
 import type * as vscode from "vscode";
+import { realOf } from "./openedPaths.ts";
 import { callOf, proposedScheme } from "./reviewFiles.ts";
 import { keptHunks, stateOf, type Reviewed } from "./reviewed.ts";
 import type { Reviews } from "./reviews.ts";
@@ -29,9 +30,11 @@ export function placesIn(document: vscode.TextDocument, reviews: Reviews): reado
       return { toolCallId, review, hunk, number, line: start, length: hunk.added.length };
     });
   }
-  if (document.uri.scheme !== "file") return [];
-  return [...reviews.all()]
-    .filter(([, { proposal }]) => proposal.file === document.uri.fsPath && isSameText(document, proposal.before))
+  const all = [...reviews.all()];
+  if (document.uri.scheme !== "file" || all.length === 0) return [];
+  const file = realOf(document.uri.fsPath);
+  return all
+    .filter(([, { proposal }]) => proposal.file === file && isSameText(document, proposal.before))
     .flatMap(([toolCallId, review]) => openPlaces(toolCallId, review));
 }
 

@@ -6,6 +6,7 @@ import type { ScopedPath } from "../scope/scope.ts";
 import type { FilesInScope } from "../tools/workspace.ts";
 import { putBack, tornIn, writeTogether, type Journal, type Together, type Written } from "../tools/writeTogether.ts";
 import type { Change } from "../tools/writing.ts";
+import { asOpened } from "./openFiles.ts";
 import { told } from "./words.ts";
 
 interface Writing {
@@ -22,7 +23,7 @@ export async function writeApplied(
 ): Promise<readonly ScopedPath[]> {
   // Through its editor, so that the editor can undo it; what no editor opens is written all the same.
   const opened = async ({ path, before }: Change): Promise<unknown> =>
-    before && vscode.workspace.openTextDocument(vscode.Uri.file(path.real)).then(undefined, () => undefined);
+    before && vscode.workspace.openTextDocument(asOpened(path.real)).then(undefined, () => undefined);
   const together = await writeTogether(files, changes, { journal, opened });
   if (together.kind !== "written") {
     void tellWhy(files, changes, together);

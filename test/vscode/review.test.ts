@@ -1,6 +1,6 @@
 // The review of proposed changes in a real editor: lenses, keys, typing, and what is on the disk afterwards.
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { isMessage } from "../../src/protocol/messages.ts";
 import type { Outcome } from "../../src/engine/run.ts";
@@ -101,6 +101,21 @@ describe("the review of a proposed change", () => {
     await approveRest(outcome);
     assert.equal((await readFile(cart(), "utf8")).split("/ 100").length - original.split("/ 100").length, 1);
     assert.deepEqual(await lensesOf(document.uri), []);
+  });
+
+  it("works in the file itself where a link leads to it, as in a folder that was opened through one", async () => {
+    await symlink(inFolder("src"), inFolder("linked"));
+    try {
+      const document = await vscode.workspace.openTextDocument(inFolder("linked", "cart.js"));
+      await vscode.window.showTextDocument(document);
+      const { outcome } = await begin("Fix the failing test");
+      await until("lenses in the file", async () => (await lensesOf(document.uri)).length > 0);
+      await vscode.commands.executeCommand("brain.acceptFile");
+      await approveRest(outcome);
+      assert.equal((await readFile(cart(), "utf8")).split("/ 100").length - original.split("/ 100").length, 2);
+    } finally {
+      await rm(inFolder("linked"));
+    }
   });
 
   it("keeps what the person types into the file meanwhile, and writes its change beside it", async () => {
