@@ -14,8 +14,6 @@ export interface WireCall {
 }
 
 export interface WireChunk {
-  /** Which of several answers it belongs to. */
-  readonly choice: number | undefined;
   readonly text: string;
   readonly refusal: string;
   readonly thinking: string;
@@ -36,7 +34,6 @@ export function readChunk(raw: unknown): WireChunk {
   const parts = listOf(delta["content"]).map(recordOf);
   const details = listOf(delta["reasoning_details"]).filter(isRecord);
   return {
-    choice: numberOf(choice["index"]),
     text: textOf(delta["content"]) || joined(parts, "text"),
     refusal: textOf(delta["refusal"]),
     thinking:

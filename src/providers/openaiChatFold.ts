@@ -27,8 +27,6 @@ interface OpenCall {
 /** What is known of a reply so far. */
 export interface Fold {
   readonly options: FoldOptions;
-  /** Which of several answers is read: the first that was begun; undefined: none says its number. */
-  readonly choice: number | undefined;
   readonly open: OpenCall | null;
   /** Wire ids of completed calls by their index. */
   readonly closed: ReadonlyMap<number, string>;
@@ -51,7 +49,6 @@ export interface Step {
 export function startFold(options: FoldOptions): Fold {
   return {
     options,
-    choice: undefined,
     open: null,
     closed: new Map(),
     ids: options.taken,
@@ -72,12 +69,6 @@ export function foldChunk(fold: Fold, raw: unknown): Step {
   const chunk = readChunk(raw);
   if (chunk.error !== null)
     return { fold, events: foldFailure(fold, failureOf({ error: chunk.error }, fold.options.endpoint, "streaming")) };
-  const { choice = chunk.choice } = fold;
-  const isOther = chunk.choice !== undefined && chunk.choice !== choice;
-  return isOther ? { fold, events: [] } : takeChunk({ ...fold, choice }, chunk);
-}
-
-function takeChunk(fold: Fold, chunk: WireChunk): Step {
   const events = said(chunk);
   let next: Fold = {
     ...fold,

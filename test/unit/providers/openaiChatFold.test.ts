@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ModelEvent } from "../../../src/engine/ports.ts";
 import { foldChunk, foldEnd, isOver, startFold } from "../../../src/providers/openaiChatFold.ts";
 import { countedIds } from "../../support/kit.ts";
-import { callDelta, delta } from "./chat.ts";
+import { callDelta, delta, summary } from "./chat.ts";
 
 const endpoint = { host: "models.example", apiKey: "sk-secret", model: "m-1", now: () => 0 };
 
@@ -266,12 +266,24 @@ describe("openaiChat fold", () => {
     assert.ok(got.at(-1)?.type === "error");
   });
 
-  it("reads one of several answers, the first that was begun, whichever number it has", () => {
-    const of = (index: number, content: string, finish_reason: string | null = null): object => ({
-      choices: [{ index, delta: { content }, finish_reason }],
+  it("is one answer whatever numbers its parts have: a gateway counts the blocks of another wire there", () => {
+    const of = (index: number, part: object, finish_reason: string | null = null): object => ({
+      choices: [{ index, delta: part, finish_reason }],
     });
-    const chunks = [of(1, "One, "), of(0, "Zero"), of(0, ".", "length"), of(1, "two.", "stop"), { choices: [] }];
-    assert.deepEqual(events(chunks), [{ type: "text", text: "One, " }, { type: "text", text: "two." }, finish("stop")]);
+    const call = { index: 0, id: "a", function: { name: "f", arguments: "{}" } };
+    const got = events([
+      of(0, { reasoning_content: "Hm." }),
+      of(1, { content: "I look." }),
+      of(2, { tool_calls: [call] }),
+      of(0, {}, "tool_calls"),
+    ]);
+    assert.deepEqual(summary(got), {
+      text: "I look.",
+      thinking: "Hm.",
+      calls: [{ name: "f", arguments: "{}" }],
+      usage: undefined,
+      end: finish("calls"),
+    });
   });
 
   it("shows a refusal as text and finishes with it", () => {
